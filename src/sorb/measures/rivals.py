@@ -26,12 +26,14 @@ from sorb.tables.targets import Outcomes
 from sorb.tables.weights import copy_counts, row_weights
 
 __all__ = [
+    "LEAVES",
     "Rival",
     "RivalRows",
     "choose",
     "learn_regression",
     "learn_rivals",
     "learn_tree",
+    "learn_tree_of",
     "rival_columns",
     "rival_rows",
 ]
