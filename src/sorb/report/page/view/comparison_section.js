@@ -18,7 +18,9 @@ function methodParts(store, methods, measureNames) {
   const sized = methods.filter((method) => method.points.some((point) => point.complexity !== null));
   const others = methods.filter((method) => !sized.includes(method) && method.points.length > 0);
   const risk = (/** @type {number} */ value) => value * outcome.measure_factor;
-  const most = Math.max(1, ...sized.flatMap((method) => method.points.map((point) => point.complexity ?? 0)));
+  // Methods that grow far larger would press the others into a corner.
+  const largest = Math.max(1, ...store.data.curve.points.map((point) => point.complexity));
+  const most = Math.min(3 * largest, Math.max(largest, ...sized.flatMap((method) => method.points.map((point) => point.complexity ?? 0))));
   const best = (/** @type {Method} */ method) => risk(Math.min(...method.points.map((point) => point.risk)));
   const y = ends(methods.flatMap((method) => method.points.map((point) => risk(point.risk))));
   /** @type {Mark[]} */
@@ -30,12 +32,12 @@ function methodParts(store, methods, measureNames) {
   ];
   /** @param {Method} method @returns {Point[]} */
   function pointsOf(method) {
-    return method.points.filter((point) => point.complexity !== null)
+    return method.points.filter((point) => point.complexity !== null && point.complexity <= most)
       .map((point) => /** @type {Point} */ ([point.complexity, risk(point.risk)])).sort((a, b) => a[0] - b[0]);
   }
   return [
     methods.some((method) => method.points.length > 0) && figure({ title: `${capital(outcome.measure)} of other methods`,
-      story: "On the same rows; lower is better. Dashed: methods whose complexity does not compare, at their best.",
+      story: "On the same rows; lower is better. Dashed: methods whose complexity does not compare, at their best; larger models than shown are among the numbers.",
       x: [0, most], y, xLabel: "complexity", yLabel: outcome.measure, marks, tall: 340,
       room: 14 + 6.6 * Math.max(...methods.map((method) => method.name.length)),
       head: ["method", "size", "complexity", outcome.measure],

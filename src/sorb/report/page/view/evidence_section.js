@@ -41,14 +41,14 @@ export function evidenceSection(store) {
     if (test) series.unshift({ name: "test", judged: judgeDraft(size, draft, test), look: "main" });
     const same = size === data.sizes[data.chosen] && !isEdited(store);
     about.textContent = same || evidence.tables.length === 0 ? "" : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
-    fill(charts, html("div", { class: "charts" }, measureTable("The model on this page", data, series), calibrationFigure(data, series, k),
+    fill(charts, html("div", { class: "charts" }, (!same || evidence.tables.length === 0) && measureTable("The model on this page", data, series), calibrationFigure(data, series, k),
         names && [rocFigure(series, k), precisionFigure(series, k), decisionFigure(data, series, k)],
         !names && same && residualFigures(data), subgroupPart(data, size, [{ name: "", draft }])));
   };
   store.follow(["size", "edits"], draw, charts);
   return section("evidence", "Evidence", "How well it predicts rows that it was not fitted to, and for whom it does worse.",
     evidence.verdict && html("p", { class: "warning" }, evidence.verdict),
-    evidence.tables.map((table) => [dataTable(table.caption, table.head, table.lines, "figures"),
-      table.notes.map((note) => html("p", { class: "note" }, note))]),
+    html("div", { class: "tables" }, evidence.tables.map((table) => html("div", {}, dataTable(table.caption, table.head, table.lines, "figures"),
+      table.notes.map((note) => html("p", { class: "note" }, note))))),
     about, names && names.length > 2 && html("div", { class: "actions" }, field("Curves of the class", menu)), charts);
 }

@@ -26,8 +26,8 @@ const facts = (lines) => html("dl", {}, lines.map(([term, meaning]) =>
 /** @param {Card} card */
 function scorecardPart(card) {
   return [html("h3", {}, card.title),
-    html("div", { class: "pair" }, dataTable("Add the points of each line that applies", card.head, card.rules),
-      dataTable("What the total means", card.totals[0]?.length === 2 ? ["total", "prediction"] : [], card.totals)),
+    html("div", { class: "pair" }, dataTable("Add the points of each line that applies", card.head, card.rules, "texts"),
+      dataTable("What the total means", card.totals[0]?.length === 2 ? ["total", "prediction"] : [], card.totals, "totals")),
     card.notes.map((note) => html("p", { class: "note" }, note))];
 }
 
