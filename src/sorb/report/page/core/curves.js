@@ -31,7 +31,8 @@ const BINS = 10;
 
 /**
  * Groups in ten bins of equal width by what is expected: from 0 to 1 for a class, else from the
- * least to the largest expected number. Bins without rows are left out.
+ * least to the largest expected number. Bins without rows are left out, and all of them if some
+ * expected number is infinite.
  * @param {Judged} judged
  * @param {number} [k] the class, if there are more than two
  * @returns {CalibrationBin[]}
@@ -42,6 +43,7 @@ export function calibrationBins({ loss, sums, expected, shift }, k = 0) {
   const values = groups.map((g) => expected[g * K + k]);
   const low = loss.hasClasses ? 0 : values.reduce((a, b) => Math.min(a, b), Infinity);
   const high = loss.hasClasses ? 1 : values.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (!Number.isFinite(high - low)) return [];
   const width = high - low || 1;
   const bins = Array.from({ length: BINS }, (_, bin) => ({
     from: low + (bin * (high - low)) / BINS,

@@ -5,7 +5,7 @@
 /** @typedef {"identity" | "exponential" | "sigmoid" | "softmax"} Readout */
 
 /**
- * A loss of one score. Each method sets `slopes` = [a, a′, a″] or [b, b′, b″].
+ * A loss of one score; `a` sets `out` to [a, a′, a″] at a score, and `b` to [b, b′, b″].
  * @typedef {object} Loss
  * @property {string} name
  * @property {Readout} readout

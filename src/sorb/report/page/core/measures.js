@@ -68,17 +68,17 @@ export function measure(judged, cutoff) {
   const { loss, sums } = judged;
   if (!(sums.total > 0)) return null;
   const isTwoClass = loss.readout === "sigmoid";
-  const squares = isTwoClass || loss.readout === "identity" ? squaresOf(judged) : null;
+  const isSquared = loss.readout === "identity";
   return {
     n: totalOf(sums.n),
     weight: sums.total,
     risk: riskOf(judged),
     ...(loss.hasClasses ? classErrors(judged) : { error: null, balancedAccuracy: null }),
     auc: loss.hasClasses ? meanAuc(judged) : null,
-    brier: isTwoClass ? squares && squares / sums.total : null,
+    brier: isTwoClass ? squaresOf(judged) / sums.total : null,
     ...decisionsAt(judged, isTwoClass ? cutoff : null),
-    r2: loss.readout === "identity" ? rSquared(sums, squares ?? 0) : null,
-    rmse: loss.readout === "identity" ? Math.sqrt((squares ?? 0) / sums.total) : null,
+    r2: isSquared ? rSquared(sums, squaresOf(judged)) : null,
+    rmse: isSquared ? Math.sqrt(squaresOf(judged) / sums.total) : null,
     calibrationError: calibrationError(judged),
     calibrationGap: sums.K > 1 ? null : calibrationGap(judged),
   };
@@ -218,6 +218,7 @@ function calibrationError(judged) {
   const gaps = [...Array(judged.sums.K).keys()].flatMap((k) =>
     calibrationBins(judged, k).map((bin) => bin.weight * Math.abs(bin.expected - bin.occurred)),
   );
+  if (gaps.length === 0) return Infinity; // some expected number is
   return totalOf(gaps) / (judged.sums.total * judged.sums.K);
 }
 

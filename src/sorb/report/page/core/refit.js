@@ -130,7 +130,7 @@ export function lossesAt(loss, sums, scores) {
 function makeObjective(problem, sums) {
   const { loss, patterns, outputs, pinned, penalty, shift } = problem;
   const { K } = sums;
-  const free = outputs.flatMap((_, rule) => (pinned[rule] ? [] : [rule]));
+  const { free, outputOf, start: first, touched } = layoutOf(problem, K);
   const size = K + free.length;
   const fixed = pinned.map(() => 0);
   // Softmax does not feel a shift of all offsets together; this holds their sum at zero.
@@ -172,15 +172,6 @@ function makeObjective(problem, sums) {
     return total + 0.5 * stiffness * offsets * offsets;
   }
 
-  // For each pattern, the free numbers that its scores contain, and the output of each.
-  const places = new Int32Array(outputs.length).fill(-1);
-  free.forEach((rule, place) => (places[rule] = K + place));
-  const offsetPlaces = Array.from({ length: K }, (_, k) => k);
-  const coordinates = patterns.rules.map((rules) =>
-    Int32Array.from([...offsetPlaces, ...rules.map((rule) => places[rule]).filter((c) => c >= 0)]),
-  );
-  const outputOf = Int32Array.from([...offsetPlaces, ...free.map((rule) => outputs[rule])]);
-
   /** @param {Float64Array} theta */
   function derivatives(theta) {
     const gradient = new Float64Array(size);
@@ -191,13 +182,16 @@ function makeObjective(problem, sums) {
     for (let p = 0; p < patterns.count; p++) {
       if (sums.w[p] === 0) continue;
       setSlopes(loss, sums, scores, p, slope, curvature);
-      const touched = coordinates[p];
-      for (let i = 0; i < touched.length; i++) {
+      for (let i = first[p]; i < first[p + 1]; i++) {
         const c = touched[i];
         const output = outputOf[c];
         gradient[c] += slope[output];
-        for (let j = 0; j <= i; j++)
-          hessian[c * size + touched[j]] += curvature[output * K + outputOf[touched[j]]];
+        const line = c * size;
+        // With one output, as nearly always, there is one curvature.
+        if (K === 1) for (let j = first[p]; j <= i; j++) hessian[line + touched[j]] += curvature[0];
+        else
+          for (let j = first[p]; j <= i; j++)
+            hessian[line + touched[j]] += curvature[output * K + outputOf[touched[j]]];
       }
     }
     const offsets = totalOf(theta.subarray(0, K));
@@ -213,6 +207,46 @@ function makeObjective(problem, sums) {
   }
 
   return { read, write, value, derivatives };
+}
+
+/**
+ * Which numbers are free: the offsets, then the votes of rules that are not pinned; and which of them
+ * the scores of each pattern contain, from `start[p]` to `start[p + 1]` in `touched`.
+ * @typedef {object} Layout
+ * @property {number[]} free the rules
+ * @property {Int32Array} outputOf the output of each number
+ * @property {Int32Array} start
+ * @property {Int32Array} touched
+ */
+
+/** @type {WeakMap<RefitProblem, Layout>} */
+const knownLayouts = new WeakMap();
+
+/**
+ * @param {RefitProblem} problem
+ * @param {number} K
+ * @returns {Layout}
+ */
+function layoutOf(problem, K) {
+  const known = knownLayouts.get(problem);
+  if (known !== undefined) return known;
+  const { patterns, outputs, pinned } = problem;
+  const free = outputs.flatMap((_, rule) => (pinned[rule] ? [] : [rule]));
+  const place = new Int32Array(outputs.length).fill(-1);
+  free.forEach((rule, k) => (place[rule] = K + k));
+  const start = new Int32Array(patterns.count + 1);
+  /** @type {number[]} */
+  const touched = [];
+  patterns.rules.forEach((rules, p) => {
+    for (let k = 0; k < K; k++) touched.push(k);
+    for (const rule of rules) if (place[rule] >= 0) touched.push(place[rule]);
+    start[p + 1] = touched.length;
+  });
+  const offsets = Array.from({ length: K }, (_, k) => k);
+  const outputOf = Int32Array.from([...offsets, ...free.map((rule) => outputs[rule])]);
+  const layout = { free, outputOf, start, touched: Int32Array.from(touched) };
+  knownLayouts.set(problem, layout);
+  return layout;
 }
 
 const slopesOfA = new Float64Array(3);
