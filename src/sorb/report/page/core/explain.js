@@ -24,9 +24,8 @@ import { formatNumber, formatPercent } from "./numbers.js";
 /**
  * Why a row has a higher (or lower) score than rows have on average.
  * @typedef {object} Reason
- * @property {string} words those of the rule
- * @property {boolean} holds whether the row meets them; else what counts is that it does not
- * @property {string} text what counts, in words: "age at least 40", "not: age at least 40"
+ * @property {string} words
+ * @property {boolean} holds whether the row meets the words; else what counts is that it does not
  * @property {number} push how much further from the average it leads, in votes; positive
  * @property {number[]} rules
  */
@@ -82,9 +81,8 @@ export function principalReasons(model, rules, scored, { shown = 0, upwards = tr
     const push = (upwards ? 1 : -1) * rule.weight * effects[rule.output] * beyond;
     const known = byWords.get(rules[k].words);
     if (known === undefined) {
-      const [{ words }, holds] = [rules[k], scored.rules[k]];
-      const not = rule.condition.length > 1 ? "not all of: " : "not: ";
-      byWords.set(words, { words, holds, text: holds ? words : not + words, push, rules: [k] });
+      const { words } = rules[k];
+      byWords.set(words, { words, holds: scored.rules[k], push, rules: [k] });
     } else {
       known.push += push;
       known.rules.push(k);

@@ -55,7 +55,7 @@ export function formatPercent(share, decimals = 1) {
   const least = 10 ** -decimals;
   if (share > 0 && Number(text) === 0) return `< ${least.toFixed(decimals)} %`;
   if (share < 1 && Number(text) === 100) return `> ${(100 - least).toFixed(decimals)} %`;
-  return `${withoutLastZeros(text).replace("-", MINUS)} %`;
+  return `${Number(text) === 0 ? "0" : withoutLastZeros(text).replace("-", MINUS)} %`;
 }
 
 /**
