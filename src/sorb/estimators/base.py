@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -53,6 +53,9 @@ from sorb.tables.lazy_outside import add_outside_training
 from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.row_groups import number_groups
 from sorb.tables.training import ColumnOptions, TrainingData
+
+if TYPE_CHECKING:
+    from sorb.report import Report
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
@@ -662,6 +665,42 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         covered = self._map(X, lambda rows: self.ensemble_.covers(rows))
         return Explanation(self.ensemble_, covered)
+
+    def report(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Report:
+        """Make a page that lets people see, question, change and sign the model.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            The table that the estimator was fitted to.
+        y : array-like of shape (n_samples,)
+            The outcomes of its rows.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weights of its rows, as in `fit`.
+        **options
+            The other parameters of `sorb.report.report`, above all `X_test` and `y_test`: rows that
+            the estimator has not seen.
+
+        Returns
+        -------
+        report : Report
+            The page, which a notebook shows and `save` writes to a file.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sorb import LLTBoostRegressor
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> model = LLTBoostRegressor(max_rules=2, selection=None).fit(X[:300], y[:300])
+        >>> page = model.report(X[:300], y[:300], X_test=X[300:], y_test=y[300:], compare=False)
+        >>> page.data["title"], page.data["n_rows"]
+        ('A model of target', {'training': 300, 'test': 142})
+        """
+        # Imported only here, because learning does not need it.
+        from sorb.report import report
+
+        check_is_fitted(self)
+        return report(self, X, y, sample_weight, **options)
 
     def _repr_html_inner(self) -> str:
         rules = self.ensemble_._repr_html_() if self.__sklearn_is_fitted__() else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from sorb.report.rows import ReportRows
@@ -24,10 +25,12 @@ def points_card(ensemble: RuleEnsemble, rows: ReportRows) -> dict[str, Any] | No
         return None
     y = [labels[int(k)] for k in rows.y.tolist()]
     open_rows: Any = rows.source  # what is open already is taken as it is
-    try:
-        card = ensemble.scorecard(open_rows, y, rows.weight)
-    except ValueError:  # the rows contradict the model
-        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of rules that it leaves out, as its notes say
+        try:
+            card = ensemble.scorecard(open_rows, y, rows.weight)
+        except ValueError:  # the rows contradict the model
+            return None
     units = dict(card.model.units)
     start = [[str(card.start), "always"]] if card.start else []
     _, *totals = total_cells(card)

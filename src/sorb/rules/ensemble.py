@@ -43,6 +43,7 @@ from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
     from sorb.editing import Change, Edited, EditLog
+    from sorb.report import Report
     from sorb.rules.compiled import CompiledEnsemble
     from sorb.simplify import Scorecard, Simplified
 
@@ -477,6 +478,26 @@ class RuleEnsemble:
             base_odds=base_odds,
             cutoff=cutoff,
         )
+
+    def report(self, X: TableLike, y: Any, sample_weight: Any = None, **options: Any) -> Report:
+        """Make a page that lets people see, question, change and sign the model.
+
+        The parameters are those of `sorb.report.report`. An estimator can show more: models of
+        other sizes, and other methods.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.0),), ("age",), "logistic", ("no", "yes"))
+        >>> X, y = np.array([[35.0], [38.0], [47.0], [60.0]]), ["no", "no", "yes", "yes"]
+        >>> ensemble.report(X, y, title="Illness by age").data["title"]
+        'Illness by age'
+        """
+        from sorb.report import report
+
+        return report(self, X, y, sample_weight, **options)
 
     def outside_training(self, X: TableLike | Records) -> OutsideTraining:
         """Find the rows with values unlike all that training held, and say which values these are.

@@ -1,0 +1,65 @@
+"""The page of a model on the command line."""
+
+import json
+import re
+
+import pytest
+
+
+def data_of(path):
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)<', text)[1])
+
+
+@pytest.fixture
+def reported(said, table, model, folder):
+    """Write the page of the model by hand, and give what it shows."""
+
+    def ask(*options):
+        asked = ("report", model, table, "--target", "ill", *options, "--out", "report.html")
+        code, printed, errors = said(*asked)
+        assert (code, errors) == (0, "")
+        assert printed == "The report is in report.html.\n"
+        return data_of(folder / "report.html")
+
+    return ask
+
+
+def test_a_saved_model_has_a_page(reported):
+    data = reported("--title", "Who is ill?")
+    assert data["title"] == "Who is ill?"
+    assert data["outcome"]["name"] == "ill"
+    assert data["n_rows"] == {"training": 300, "test": 0}
+    assert [size["n_rules"] for size in data["sizes"]] == [0, 2]
+
+
+def test_another_table_is_for_measuring(reported, table):
+    data = reported("--test", table, "--cutoff", "0.3")
+    assert data["n_rows"] == {"training": 300, "test": 300}
+    assert data["outcome"]["cutoff"] == 0.3
+
+
+def test_a_page_may_hold_no_rows(reported):
+    data = reported("--no-rows", "--min-rows", "7")
+    assert data["rows"] is None
+    assert min(data["sizes"][0]["cells"]["training"]["n"]) >= 7
+
+
+def test_a_fit_writes_a_page_with_all_sizes_and_the_split(said, table, folder):
+    code, _, _ = said(
+        *("fit", table, "--target", "ill", "--max-rules", "2", "--effort", "low"),
+        *("--selection", "none", "--report", "fit.html", "--no-compare"),
+    )
+    assert code == 0
+    data = data_of(folder / "fit.html")
+    assert data["n_rows"]["training"] + data["n_rows"]["test"] == 300
+    numbers = data["rows"]["number"]
+    assert sorted(numbers) == list(range(300))
+    assert data["comparison"] is None
+    assert len(data["sizes"]) == len(data["curve"]["points"]) > 1
+
+
+def test_it_does_not_overwrite_what_is_read(said, table, model):
+    code, _, errors = said("report", model, table, "--target", "ill", "--out", table)
+    assert code == 1
+    assert "would overwrite a file that is read" in errors
