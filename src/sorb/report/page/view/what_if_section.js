@@ -43,13 +43,17 @@ function rowLoader(store) {
   const load = (/** @type {number} */ place) => {
     const wrapped = (place + count) % count;
     number.value = String(rows.number[wrapped]);
+    menu.value = rows.split[wrapped];
     store.change({ row: rowAt(rows, columns, wrapped), loaded: wrapped });
   };
   const number = html("input", { type: "number", id: newId("row"), min: 0, step: 1, onchange: () => {
-    const place = rows.number.indexOf(Number(number.value));
+    const place = rows.number.findIndex((known, k) => known === Number(number.value) && rows.split[k] === menu.value);
     if (place >= 0) load(place);
-    else said.textContent = `Row ${number.value} is not on this page; it holds ${formatCount(count, "row")}, from ${rows.number[0]} to ${rows.number[count - 1]}.`;
+    else said.textContent = `The ${menu.value} row ${number.value} is not on this page, which holds ${formatCount(count, "row")}.`;
   } });
+  // Two tables may both count their rows from zero.
+  const splits = [...new Set(rows.split)];
+  const menu = html("select", { "aria-label": "Kind of row" }, splits.map((split) => html("option", { value: split }, `${split} row`)));
   const at = () => store.state.loaded ?? -1;
   store.follow(["row"], () => {
     const place = store.state.loaded;
@@ -57,7 +61,7 @@ function rowLoader(store) {
       : `Row ${rows.number[place]}, one of the ${rows.split[place]} rows. What happened: ${outcome.class_names ? "" : `${outcome.name} `}${valueText(rows.outcome[place], undefined)}${withUnit(outcome.unit)}.`;
   });
   return html("div", {}, html("div", { class: "actions" },
-    html("label", { for: number.id }, "Row"), number,
+    splits.length > 1 && menu, html("label", { for: number.id }, "Row"), number,
     button("Previous", () => load(at() - 1)), button("Next", () => load(at() + 1)),
     button("Any row", () => load(Math.floor(Math.random() * count)))), said);
 }
