@@ -66,3 +66,9 @@ def test_a_model_is_shown_without_what_learning_needs(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert not {"sklearn", "scipy", "pandas", "matplotlib"} & set(run.stdout.split())
+
+
+def test_help_does_not_wait_for_numpy():
+    code = "import sys; from sorb.cli import run; run(['fit', '--help']); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "numpy" not in run.stdout.split()

@@ -2,7 +2,7 @@ import subprocess
 import sys
 import tempfile
 
-from sorb.rules.file_lock import try_lock
+from sorb._file_lock import try_lock
 from sorb.tables import scratch
 from sorb.tables.scratch import scratch_folder
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sorb.rules.file_lock import try_lock
+from sorb._file_lock import try_lock
 
 
 class FolderInUse(OSError):  # noqa: N818

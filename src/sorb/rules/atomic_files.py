@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from sorb.rules.file_lock import try_lock
+from sorb._file_lock import try_lock
 
 __all__ = ["new_draft", "open_replacement", "replace_file"]
 

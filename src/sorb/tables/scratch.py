@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sorb.rules.file_lock import try_lock
+from sorb._file_lock import try_lock
 
 __all__ = ["scratch_folder"]
 
