@@ -37,14 +37,18 @@ def test_text_is_that_of_the_library(arguments, expected, said, model, folder):
     code, printed, errors = said("export", model, *arguments)
     assert (code, errors) == (0, "")
     assert printed == expected(hand_made()).rstrip("\n") + "\n"
-    assert said("export", model, *arguments, "--out", "out.txt") == (0, "", "")
+    assert said("export", model, *arguments, "--out", "out.txt") == (
+        0,
+        "The model is in out.txt.\n",
+        "",
+    )
     assert (folder / "out.txt").read_text("utf-8") == printed
 
 
 @pytest.mark.parametrize(("name", "to"), [("a.sql", "sql"), ("A.R", "r"), ("a.json", "json")])
 def test_the_name_of_the_file_tells_the_language(name, to, said, model, folder):
     expected = said("export", model, "--to", to)[1]
-    assert said("export", model, "--out", name) == (0, "", "")
+    assert said("export", model, "--out", name) == (0, f"The model is in {name}.\n", "")
     assert (folder / name).read_text("utf-8") == expected
 
 
@@ -96,7 +100,11 @@ def test_cells_that_make_no_sense_are_refused(cells, words, said, folder):
 def test_onnx_is_binary(said, folder):
     old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
     RuleEnsemble(1.0, (old,), ("age",), "squared").save(folder / "m.json")
-    assert said("export", "m.json", "--to", "onnx", "--out", "m.onnx") == (0, "", "")
+    assert said("export", "m.json", "--to", "onnx", "--out", "m.onnx") == (
+        0,
+        "The model is in m.onnx.\n",
+        "",
+    )
     session = onnxruntime.InferenceSession(folder / "m.onnx")
     assert "score" in [output.name for output in session.get_outputs()]
 
@@ -149,9 +157,9 @@ def test_binary_is_kept_from_terminals(said, model, monkeypatch):
 
 def test_a_workbook_has_a_row_for_each_of_a_table(said, model, table, folder):
     ask = ("export", model, "--to", "excel", "--out", "model.xlsx")
-    assert said(*ask) == (0, "", "")
+    assert said(*ask) == (0, "The model is in model.xlsx.\n", "")
     assert len(cells_of((folder / "model.xlsx").read_bytes())) == 2
-    assert said(*ask, "--rows", table) == (0, "", "")
+    assert said(*ask, "--rows", table) == (0, "The model is in model.xlsx.\n", "")
     header, *rows = cells_of((folder / "model.xlsx").read_bytes())
     _, predicted, _ = said("predict", model, table)
     assert [row[header.index("prediction")] for row in rows] == [

@@ -140,8 +140,8 @@ def test_the_order_of_rows_changes_nothing(patients, begun):
     ("init", "options", "message"),
     [
         (given(("size",), at_least("size", 1.0)), {}, r"rules about 'size', which the table lacks"),
-        (given(("age",), at_least("age", 500.0)), {}, r"init\[0\], age ≥ 500, covers no row"),
-        (given(("age",), at_least("age", 0.0)), {}, r"init\[0\], age ≥ 0, covers all rows"),
+        (given(("age",), at_least("age", 500.0)), {}, "rule 1 of init, age ≥ 500, covers no row"),
+        (given(("age",), at_least("age", 0.0)), {}, "rule 1 of init, age ≥ 0, covers all rows"),
         (
             given(("age",), Condition((Membership("age", ("A",)),))),
             {},
@@ -227,7 +227,9 @@ def test_a_rule_whose_vote_the_direction_rules_out_is_dropped_with_a_warning(pat
     X, _ = patients
     y = np.where(X["age"] > 50, "ill", "well")
     init = given(("age", "bmi"), FAT, OLD)
-    told = r"init\[1\], age ≥ 50, is left out of the model: a vote of the sign that monotonic_cst"
+    told = (
+        r"rule 2 of init, age ≥ 50, is left out of the model: a vote of the sign that monotonic_cst"
+    )
     model = clone(estimator).set_params(init=init, monotonic_cst={"age": 1})
     with pytest.warns(UserWarning, match=told) as caught:
         model.fit(X, y)

@@ -13,7 +13,7 @@ import typer
 
 from sorb.cli.arguments import ModelArgument, examples, split_names, split_pairs
 from sorb.cli.output_file import check_output
-from sorb.cli.printing import print_bytes, print_data, print_message
+from sorb.cli.printing import print_bytes, print_data, print_message, print_text
 from sorb.tables.reading import Reading
 from sorb.tables.source_paths import source_paths
 
@@ -241,6 +241,8 @@ def _write(content: bytes, out: Path | None) -> None:
         from sorb.rules.atomic_files import replace_file
 
         replace_file(out, content)
+        if out.is_file():  # what is written to a device or a pipe may be standard output
+            print_text(f"The model is in {out}.")
         return
     if sys.stdout.isatty():
         print_data(content.decode())

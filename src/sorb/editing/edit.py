@@ -26,7 +26,7 @@ from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
 from sorb.rules.prediction import predicted_indices
 
-__all__ = ["edit"]
+__all__ = ["apply_changes", "edit"]
 
 
 def edit(
@@ -86,6 +86,22 @@ def edit(
     −3    always
     +1.8  if  age ≥ 40
     """
+    return apply_changes(
+        ensemble, changes, X, y, sample_weight, exposure=exposure, reg_lambda=reg_lambda
+    )
+
+
+def apply_changes(
+    ensemble: RuleEnsemble,
+    changes: Iterable[Change] | EditLog,
+    X: TableLike | None = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    exposure: Any = None,
+    reg_lambda: float | None = None,
+) -> Edited:
+    """Do what `edit` does; to be called by what the user calls, at which its warnings point."""
     require_ensemble(ensemble)
     if (X is None) != (y is None):
         raise ValueError("votes are fitted to rows and their outcomes: pass both X and y, or none")
@@ -121,7 +137,7 @@ def edit(
 
 
 def _warn_of_rules_without_division(draft: _Draft, rows: FittingRows) -> None:
-    """Warn whoever called `RuleEnsemble.edited` of rules whose votes no row tells."""
+    """Warn whoever called `edit` or `RuleEnsemble.edited` of rules whose votes no row tells."""
     for number in draft.present:
         rule = draft.rules[number]
         if rule is None or number in draft.pinned:

@@ -433,11 +433,11 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _warn_of_dropped_rules(self, table: WholeTable) -> None:
         """Warn whoever called `fit` of given rules that the model lacks; to be called like that."""
         kept = {(rule.condition, rule.output) for rule in self.ensemble_}
-        for k, rule in enumerate(table.data.given):
+        for number, rule in enumerate(table.data.given, 1):
             if (rule.condition, rule.output) not in kept:
                 warnings.warn(
-                    f"init[{k}], {rule.condition}, is left out of the model: a vote of the sign "
-                    "that monotonic_cst allows does not lower the loss",
+                    f"rule {number} of init, {rule.condition}, is left out of the model: a vote of "
+                    "the sign that monotonic_cst allows does not lower the loss",
                     stacklevel=4,
                 )
 
@@ -715,12 +715,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _require_division(data: TrainingData, rows: Rows) -> None:
     """Refuse given rules that cover all rows or none, as no vote could be fitted."""
-    for k, rule in enumerate(data.given):
+    for number, rule in enumerate(data.given, 1):
         covered = rows.covered_by(rule.condition)
         if covered.all() or not covered.any():
+            which = "all rows" if covered.any() else "no row"
             raise ValueError(
-                f"init[{k}], {rule.condition}, covers {'all rows' if covered.any() else 'no row'}: "
-                "leave it out, since no vote can be fitted"
+                f"rule {number} of init, {rule.condition}, covers {which}: leave it out, since no "
+                "vote can be fitted"
             )
 
 

@@ -435,9 +435,11 @@ class RuleEnsemble:
         −3  always
         +2  if  age ≥ 40
         """
-        from sorb.editing import edit
+        from sorb.editing.edit import apply_changes
 
-        return edit(self, changes, X, y, sample_weight, exposure=exposure, reg_lambda=reg_lambda)
+        return apply_changes(
+            self, changes, X, y, sample_weight, exposure=exposure, reg_lambda=reg_lambda
+        )
 
     def scorecard(
         self,

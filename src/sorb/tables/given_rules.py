@@ -22,11 +22,13 @@ def given_rules(init: RuleEnsemble, data: TrainingData) -> tuple[Rule, ...]:
     if data.per_exposure != init.per_exposure:
         raise ValueError("init predicts rates if exposure is passed, and only then")
     rules = _with_outputs(init, data)
-    for k, rule in enumerate(rules):
+    for number, rule in enumerate(rules, 1):
         columns, constraints = rule.condition.columns, data.constraints
         allowed = constraints.allows(columns) and isfinite(constraints.price(columns))
         if not allowed or constraints.vote_range(rule.condition) is None:
-            raise ValueError(f"init[{k}], {rule.condition}, is ruled out by the constraints")
+            raise ValueError(
+                f"rule {number} of init, {rule.condition}, is ruled out by the constraints"
+            )
     return rules
 
 

@@ -60,7 +60,7 @@ def test_with_several_classes_probabilities_are_drawn():
 def test_labels_name_the_rules_that_cover_the_row(loss):
     row = explained(loss)
     labels = [label.get_text() for label in plot_contributions(row).get_yticklabels()]
-    assert labels[0] == "without rules"
+    assert labels[0] == "to begin with"
     assert labels[-1] == "in total\n(1 rule does not cover the row)"
     named = {int(label.split()[1].rstrip(":")) - 1 for label in labels[1:-1]}
     assert named == set(np.flatnonzero(row.covered))
@@ -118,7 +118,7 @@ def test_what_lowers_is_hatched():
 def test_no_rule_covers_the_row():
     row = Explanation.of(RuleEnsemble(1.0, (), COLUMNS, "squared"), people())[0]
     axes = plot_contributions(row)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["without rules", "in total"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["to begin with", "in total"]
     assert axes.get_title(loc="left") == "The prediction: from 1 to 1"
 
 

@@ -85,7 +85,7 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     added = 100 * quantity.added if several else row.contributions
     covering = np.flatnonzero(row.covered)
     order = covering[np.argsort(-np.abs(added[covering]), kind="stable")]
-    labels = ["without rules", *(_label(row, int(k)) for k in order), _last_label(row)]
+    labels = ["to begin with", *(_label(row, int(k)) for k in order), _last_label(row)]
     place, end = row_positions(labels)
     axes = new_axes(7.2, 1.4 + ROW_HEIGHT * end) if ax is None else ax
     axes.set_ylim(end, 0)
