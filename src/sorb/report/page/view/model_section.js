@@ -118,8 +118,8 @@ export function modelSection(store) {
     const orders = Object.keys(ORDERS).filter((name) =>
       (name !== "Found again" || rules.some((rule) => rule.view.found_again !== null)) &&
       (name !== "Purity" || rules.some((rule) => rule.view.purity !== null)));
-    fill(sorts, html("span", { class: "muted" }, "Order"), orders.map((name, k) =>
-      button(name, () => store.change({ order: name }), { id: `order-${k}`, "aria-pressed": String(state.order === name) })));
+    fill(sorts, rules.length > 1 && [html("span", { class: "muted" }, "Order"), orders.map((name, k) =>
+      button(name, () => store.change({ order: name }), { id: `order-${k}`, "aria-pressed": String(state.order === name) }))]);
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
     const lines = [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)

@@ -80,6 +80,7 @@ function drawn(chart, width, tall) {
         Math.abs(x - near) < Math.abs(mark.points[best][0] - near) ? k : best, 0);
       if (mark.label) labels.push({ x: points[place][0], y: points[place][1], mark });
     } else if (mark.kind === "band") {
+      if (mark.points.length === 0) continue;
       const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
       const lower = mark.points.map(([x, low]) => /** @type {Point} */ ([across(x), up(low)])).reverse();
       picture.append(svg("path", { d: `${path([...upper, ...lower])}Z`, class: `band ${mark.look}` }));
