@@ -254,6 +254,8 @@ def test_weights_of_rows_count_like_copies(said, folder):
     write_csv(folder / "weighted.csv", weighted)
     first = json.loads(said("fit", "weighted.csv", *options, "--weight", "copies")[1])
     second = json.loads(said("fit", "copied.csv", *options)[1])
+    rows = [fit["model"]["record"].pop("n_rows") for fit in (first, second)]
+    assert rows == [120, 180]
     assert first["model"] == second["model"]
     assert first["training"]["risk"] == pytest.approx(second["training"]["risk"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from math import inf
@@ -362,11 +363,13 @@ def fit(
                 fit_lazily(request, LazyOptions(table_name, memory, jobs), out),
                 None,
             )
+            _note_origin(report.model, request)
         else:
             from sorb.cli.fit_in_memory import fit_in_memory
             from sorb.cli.report import write_fit_page
 
             report, training_rows, test_rows = fit_in_memory(request, out)
+            _note_origin(report.model, request)
             if page is not None:
                 write_fit_page(
                     report.model.estimator,
@@ -408,6 +411,20 @@ def _require_lazy_curve(curve: Path | None, selection: Selection | None) -> None
     """Refuse what cannot be drawn of a table that is not read as a whole, before any work."""
     if curve is not None and selection is Selection.none:
         raise typer.BadParameter("--curve of a table this large needs cross-validation")
+
+
+def _note_origin(model: MeasuredModel, request: FitRequest) -> None:
+    """Note in the model what it predicts, and how test rows were set aside."""
+    from sorb.rules import notation
+
+    ensemble = model.ensemble
+    if ensemble.record is None:
+        return
+    share = notation.number(100 * request.test_size, 3)
+    drawn = f"{share} % of the rows, drawn by what they hold with the seed {request.random_state}"
+    test_rows = drawn if request.test_size else ""
+    record = replace(ensemble.record, target=request.target, test_rows=test_rows)
+    model.estimator.ensemble_ = replace(ensemble, record=record)
 
 
 def _write_files(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from sorb.editing.changes import (
@@ -114,8 +114,8 @@ def log_document(
 
 
 def fingerprint(ensemble: RuleEnsemble) -> str:
-    """Give the SHA-256 of a model's JSON, which is the same for equal models only."""
-    return hashlib.sha256(ensemble.to_json(None).encode()).hexdigest()
+    """Give the SHA-256 of a model's JSON without its record: the same for equal models only."""
+    return hashlib.sha256(replace(ensemble, record=None).to_json(None).encode()).hexdigest()
 
 
 def change_document(change: Change) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
 from sorb.checks import warn_of_serious_findings
+from sorb.estimators.training_record import training_record
 from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits, first_model
 from sorb.learning.checkpoint import Checkpoint
@@ -494,7 +495,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         used = dict.fromkeys(name for stage in stages for name in stage.ensemble.used_columns)
         self._experience = table.experience(used)
-        self.stages_ = [stage.remember(self._experience) for stage in stages]
+        record = training_record(self, table.n_rows)
+        self.stages_ = [stage.remember(self._experience, record) for stage in stages]
         self._use(stage_near(self.stages_, complexity))
 
     def _use(self, stage: Stage) -> None:

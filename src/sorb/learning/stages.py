@@ -12,6 +12,7 @@ from sorb.learning.fitted_rules import FittedRules
 from sorb.rules import ColumnExperience, Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.scores import sum_votes
+from sorb.rules.training_record import TrainingRecord
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +67,10 @@ class Stage:
             model.problem.reg_lambda,
         )
 
-    def remember(self, experience: Mapping[str, ColumnExperience]) -> Stage:
-        """The same, with what the columns held in training."""
-        return replace(self, ensemble=replace(self.ensemble, experience=tuple(experience.items())))
+    def remember(self, experience: Mapping[str, ColumnExperience], record: TrainingRecord) -> Stage:
+        """The same, with what the columns held in training, and what learned it."""
+        seen = tuple(experience.items())
+        return replace(self, ensemble=replace(self.ensemble, experience=seen, record=record))
 
 
 class _Sized(Protocol):

@@ -77,6 +77,11 @@ class WholeTable(Protocol):
         ...
 
     @property
+    def n_rows(self) -> int:
+        """The number of rows that have any weight, when they have been counted."""
+        ...
+
+    @property
     def most_groups(self) -> int:
         """For how many groups to ask at a time."""
         ...
@@ -184,6 +189,11 @@ class ArrayTable:
 
     data: TrainingData
     most_groups: int = MOST_GROUPS
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that have any weight."""
+        return int(np.count_nonzero(self.data.weight))
 
     def experience(self, names: Collection[str]) -> dict[str, ColumnExperience]:
         """What some columns hold in the rows that have any weight."""

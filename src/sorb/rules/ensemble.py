@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
@@ -35,11 +35,14 @@ from sorb.rules.rule import Rule, check_rules
 from sorb.rules.rule_documents import (
     experience_document,
     experience_from_document,
+    record_document,
+    record_from_document,
     rule_document,
     rule_from_document,
 )
 from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
+from sorb.rules.training_record import TrainingRecord
 
 if TYPE_CHECKING:
     from sorb.editing import Change, Edited, EditLog
@@ -76,6 +79,9 @@ class RuleEnsemble:
         Whether it predicts rates, for one unit of an exposure.
     experience : mapping from str to ColumnExperience, optional
         What columns held in training, by name; only those that the rules use are kept.
+    record : TrainingRecord, optional
+        What learned it, with which settings. Models with different records are equal if all else
+        is.
 
     Examples
     --------
@@ -104,6 +110,7 @@ class RuleEnsemble:
     units: tuple[tuple[str, str], ...]
     per_exposure: bool
     experience: Experience
+    record: TrainingRecord | None = field(compare=False, repr=False)
 
     def __init__(
         self,
@@ -115,6 +122,7 @@ class RuleEnsemble:
         units: Mapping[str, str] | Sequence[tuple[str, str]] = (),
         per_exposure: bool = False,
         experience: Mapping[str, ColumnExperience] | Experience = (),
+        record: TrainingRecord | None = None,
     ) -> None:
         known = loss if isinstance(loss, Loss) else loss_by_name(loss)
         start, all_columns = check_offset(offset, known), check_columns(columns)
@@ -132,6 +140,7 @@ class RuleEnsemble:
             units=check_units(units, all_columns),
             per_exposure=check_rates(per_exposure, known),
             experience=(),
+            record=record,
         )
         if experience:
             kept = check_experience(experience, all_columns, self.used_columns)
@@ -670,6 +679,7 @@ class RuleEnsemble:
         document = model_format.parse_document(text)
         places = (f"rules[{i}]" for i in range(len(document["rules"])))
         rules = tuple(map(rule_from_document, document["rules"], places))
+        record = record_from_document(document["record"])
         with model_format.errors_at(model_format.TOP):
             return cls(
                 offset=document["offset"],
@@ -680,6 +690,7 @@ class RuleEnsemble:
                 units=tuple(document["units"].items()),
                 per_exposure=document["per_exposure"],
                 experience=experience_from_document(document["experience"]),
+                record=record,
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -733,6 +744,8 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
         document["per_exposure"] = True
     if ensemble.experience:
         document["experience"] = experience_document(ensemble.experience)
+    if ensemble.record is not None:
+        document["record"] = record_document(ensemble.record)
     return cast(model_format.EnsembleDocument, document)
 
 

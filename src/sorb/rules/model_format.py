@@ -19,6 +19,7 @@ __all__ = [
     "EnsembleDocument",
     "ModelFormatError",
     "PropositionDocument",
+    "RecordDocument",
     "RuleDocument",
     "check_size",
     "errors_at",
@@ -40,6 +41,8 @@ TOP = "top level"
 
 # One proposition of the file; its kind determines which other keys it has.
 PropositionDocument: TypeAlias = dict[str, Any]
+# Where a model comes from: texts, objects of texts, and the number of training rows.
+RecordDocument: TypeAlias = dict[str, Any]
 # What one column held in training; whether it held numbers or categories determines the keys.
 ColumnExperienceDocument: TypeAlias = dict[str, Any]
 
@@ -68,6 +71,7 @@ class EnsembleDocument(_RequiredParts, total=False):
     units: dict[str, str]
     per_exposure: bool
     experience: dict[str, ColumnExperienceDocument]
+    record: RecordDocument | None
 
 
 class ModelFormatError(ValueError):
@@ -145,10 +149,6 @@ def parse_document(text: str) -> EnsembleDocument:
     parameters = parameter_names(loss)
     required = {*EnsembleDocument.__required_keys__, *parameters}
     _check_keys(top, required, TOP, optional=EnsembleDocument.__optional_keys__)
-    units: dict[str, str] = {
-        key: _text(unit, f"units.{key}")
-        for key, unit in _mapping(top.get("units", {}), "units").items()
-    }
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -158,12 +158,13 @@ def parse_document(text: str) -> EnsembleDocument:
         "columns": _texts(top["columns"], "columns"),
         "offset": _offset(top["offset"], "offset"),
         "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
-        "units": units,
+        "units": _texts_by_name(top.get("units", {}), "units"),
         "per_exposure": _flag(top.get("per_exposure", False), "per_exposure"),
         "experience": {
             name: _column_experience(value, f"experience.{name}")
             for name, value in _mapping(top.get("experience", {}), "experience").items()
         },
+        "record": _record(top["record"]) if "record" in top else None,
     }
     return cast(EnsembleDocument, document)
 
@@ -207,6 +208,24 @@ def _column_experience(value: Any, place: str) -> ColumnExperienceDocument:
     if "categories" in seen:
         document["categories"] = _labels(seen["categories"], f"{place}.categories")
     return document
+
+
+def _record(value: Any) -> RecordDocument:
+    record = _mapping(value, "record")
+    required = {"estimator", "settings", "versions", "n_rows"}
+    _check_keys(record, required, "record", optional={"target", "test_rows"})
+    return {
+        "estimator": _text(record["estimator"], "record.estimator"),
+        "settings": _texts_by_name(record["settings"], "record.settings"),
+        "versions": _texts_by_name(record["versions"], "record.versions"),
+        "n_rows": _integer(record["n_rows"], "record.n_rows"),
+        "target": _text(record.get("target", ""), "record.target"),
+        "test_rows": _text(record.get("test_rows", ""), "record.test_rows"),
+    }
+
+
+def _texts_by_name(value: Any, place: str) -> dict[str, str]:
+    return {key: _text(text, f"{place}.{key}") for key, text in _mapping(value, place).items()}
 
 
 def _kind(proposition: dict[str, Any], place: str) -> str:

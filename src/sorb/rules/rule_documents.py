@@ -9,12 +9,15 @@ from sorb.rules.conditions import Condition
 from sorb.rules.experience import ColumnExperience, Experience
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
+from sorb.rules.training_record import TrainingRecord
 
 __all__ = [
     "condition_document",
     "condition_from_document",
     "experience_document",
     "experience_from_document",
+    "record_document",
+    "record_from_document",
     "rule_document",
     "rule_from_document",
 ]
@@ -121,3 +124,23 @@ def experience_from_document(
         with model_format.errors_at(f"experience.{name}"):
             found.append((name, ColumnExperience(**seen)))
     return tuple(found)
+
+
+def record_document(record: TrainingRecord) -> model_format.RecordDocument:
+    """Give the document of a training record."""
+    told = {"target": record.target, "test_rows": record.test_rows}
+    return {
+        "estimator": record.estimator,
+        "settings": dict(record.settings),
+        "versions": dict(record.versions),
+        "n_rows": record.n_rows,
+        **{name: text for name, text in told.items() if text},
+    }
+
+
+def record_from_document(document: model_format.RecordDocument | None) -> TrainingRecord | None:
+    """Read the document of a training record; None if there is none."""
+    if document is None:
+        return None
+    with model_format.errors_at("record"):
+        return TrainingRecord(**document)

@@ -1,0 +1,54 @@
+"""What an estimator notes down about the models that it learns."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.metadata import version
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from sorb.rules import RuleEnsemble
+from sorb.rules.training_record import TrainingRecord
+
+__all__ = ["training_record"]
+
+# They change nothing about the model.
+UNTOLD = frozenset({"n_jobs", "verbose", "warm_start"})
+LONGEST = 1000
+
+
+def training_record(estimator: Any, n_rows: int) -> TrainingRecord:
+    """Note down the settings of an estimator that are not its defaults, and all versions."""
+    defaults = {
+        name: parameter.default for name, parameter in signature(type(estimator)).parameters.items()
+    }
+    settings = {
+        name: _written(value)
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in UNTOLD and _written(value) != _written(defaults.get(name))
+    }
+    return TrainingRecord(
+        estimator=type(estimator).__name__,
+        settings=tuple(settings.items()),
+        versions=_versions(),
+        n_rows=n_rows,
+    )
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    packages = ("sorb", "numpy", "scipy", "scikit-learn")
+    python = ".".join(map(str, sys.version_info[:3]))
+    return (*((name, version(name)) for name in packages), ("python", python))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, RuleEnsemble):
+        return f"a model with {len(value)} rules"
+    if isinstance(value, np.random.RandomState):
+        return "a RandomState"
+    text = repr(value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
