@@ -35,6 +35,7 @@ DOCUMENTS = [
             "guide",
             "lazy-frames",
             "method",
+            "report",
             "scorecards",
             "serving",
             "showing",

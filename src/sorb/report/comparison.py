@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from sorb._types import Float
 from sorb.measures.boosted_rivals import learn_hgb
@@ -68,7 +69,8 @@ def comparison_view(
         show(AXIS[0])
         other = fit_quietly(clone(estimator).set_params(search="axis"), given)
         methods.append(_sorb(other, test, *AXIS))
-    methods += _rivals(estimator, given, given_test, test, notes, show)
+    with threadpool_limits(1):  # as in `sorb compare`; more wait for each other on a busy machine
+        methods += _rivals(estimator, given, given_test, test, notes, show)
     found = [Measures.of(ensemble, m.scores, test.outcomes, None, test.group) for m in methods]
     lines = measure_lines(found, ensemble.loss)
     equal = EqualModels.learn(estimator, given, test, fit_quietly, show)
