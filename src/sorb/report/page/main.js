@@ -41,7 +41,8 @@ function themeButton() {
 /** @param {HTMLElement[]} sections */
 function contents(sections) {
   const links = sections.map((part) =>
-    html("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent));
+    html("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent),
+  );
   const mark = () => {
     const line = innerHeight / 3;
     const current = sections.filter((part) => part.getBoundingClientRect().top <= line).length - 1;
@@ -51,26 +52,50 @@ function contents(sections) {
     link.setAttribute("aria-current", "true");
     list.scrollLeft = link.offsetLeft - list.clientWidth / 3;
   };
-  const list = html("ol", {}, links.map((link) => html("li", {}, link)));
+  const list = html(
+    "ol",
+    {},
+    links.map((link) => html("li", {}, link)),
+  );
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
   requestAnimationFrame(mark);
   return html("nav", { "aria-label": "Contents" }, list, themeButton());
 }
 
 function start() {
-  const data = /** @type {PageData} */ (JSON.parse(document.getElementById("data")?.textContent ?? ""));
+  const data = /** @type {PageData} */ (
+    JSON.parse(document.getElementById("data")?.textContent ?? "")
+  );
   const store = createPageStore(data);
   const main = html("main", { id: "main", tabindex: -1 });
-  const sections = [modelSection(store), dialSection(store), whatIfSection(store), changeSection(store), evidenceSection(store),
-    comparisonSection(store), recordSection(store)]
-    .filter((part) => part !== null);
+  const sections = [
+    modelSection(store),
+    dialSection(store),
+    whatIfSection(store),
+    changeSection(store),
+    evidenceSection(store),
+    comparisonSection(store),
+    recordSection(store),
+  ].filter((part) => part !== null);
   main.append(...sections);
   document.body.append(
     html("a", { href: "#main", class: "skip" }, "Skip to the model"),
-    html("header", {},
-      html("h1", {}, data.title), html("p", {}, data.subtitle),
-      data.notes.length > 0 && html("ul", { "aria-label": "Read first" }, data.notes.map((note) => html("li", {}, note)))) ?? "",
-    contents(sections), main, signatureLines());
+    html(
+      "header",
+      {},
+      html("h1", {}, data.title),
+      html("p", {}, data.subtitle),
+      data.notes.length > 0 &&
+        html(
+          "ul",
+          { "aria-label": "Read first" },
+          data.notes.map((note) => html("li", {}, note)),
+        ),
+    ) ?? "",
+    contents(sections),
+    main,
+    signatureLines(),
+  );
 }
 
 start();

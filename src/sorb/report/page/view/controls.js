@@ -13,60 +13,154 @@ import { isSameLabel } from "../core/model.js";
 /** @param {Column} column @param {(value: Value) => void} set @returns {Control} */
 export function controlOf(column, set) {
   const { node, show } = column.kind === "category" ? menuOf(column, set) : sliderOf(column, set);
-  return { node: html("li", { class: "control", "data-name": column.name.toLowerCase() }, node), show };
+  return {
+    node: html("li", { class: "control", "data-name": column.name.toLowerCase() }, node),
+    show,
+  };
 }
 
 /** @param {Column} column @param {(value: Value) => void} set */
 function menuOf(column, set) {
   const categories = column.categories ?? [];
-  const menu = html("select", { onchange: () => set(menu.value === "" ? null : categories[Number(menu.value)].label) },
-    categories.map(({ label, share }, k) => html("option", { value: k }, `${label} (${formatPercent(share, 0)})`)),
-    column.missing && html("option", { value: "" }, `missing (${formatPercent(column.missing_share, 0)})`));
-  return { node: field(column.name, menu), show: (/** @type {Value} */ value) => {
-    menu.value = value === null ? "" : String(categories.findIndex(({ label }) => isSameLabel(label, value)));
-  } };
+  const menu = html(
+    "select",
+    { onchange: () => set(menu.value === "" ? null : categories[Number(menu.value)].label) },
+    categories.map(({ label, share }, k) =>
+      html("option", { value: k }, `${label} (${formatPercent(share, 0)})`),
+    ),
+    column.missing &&
+      html("option", { value: "" }, `missing (${formatPercent(column.missing_share, 0)})`),
+  );
+  return {
+    node: field(column.name, menu),
+    show: (/** @type {Value} */ value) => {
+      menu.value =
+        value === null
+          ? ""
+          : String(categories.findIndex(({ label }) => isSameLabel(label, value)));
+    },
+  };
 }
 
 /** @param {Column} column @param {(value: Value) => void} set */
 function sliderOf(column, set) {
-  const [low, high] = column.range ?? [0, 1], step = stepOf(column);
+  const [low, high] = column.range ?? [0, 1],
+    step = stepOf(column);
   const tidy = (/** @type {number} */ value) => Number(value.toPrecision(12));
-  const id = newId("value"), label = `${column.name}${withUnit(column.unit)}`;
-  const number = html("input", { type: "number", id, step: "any", inputmode: "decimal",
-    oninput: () => number.value !== "" && Number.isFinite(Number(number.value)) && set(Number(number.value)) });
-  const slider = html("input", { type: "range", "aria-label": label, step,
-    min: tidy(Math.floor(low / step) * step), max: tidy(Math.ceil(high / step) * step), oninput: () => set(Number(slider.value)) });
-  const check = column.missing ? html("input", { type: "checkbox", id: newId("missing"),
-    onchange: () => set(check?.checked ? null : Number(slider.value)) }) : null;
-  const bins = column.histogram ?? [], most = Math.max(...bins, 1e-9);
-  const bars = bins.map((share, k) => svg("rect", { x: k, width: 0.9, y: 10 - (10 * share) / most, height: (10 * share) / most, class: "bar pale" }));
+  const id = newId("value"),
+    label = `${column.name}${withUnit(column.unit)}`;
+  const number = html("input", {
+    type: "number",
+    id,
+    step: "any",
+    inputmode: "decimal",
+    oninput: () =>
+      number.value !== "" && Number.isFinite(Number(number.value)) && set(Number(number.value)),
+  });
+  const slider = html("input", {
+    type: "range",
+    "aria-label": label,
+    step,
+    min: tidy(Math.floor(low / step) * step),
+    max: tidy(Math.ceil(high / step) * step),
+    oninput: () => set(Number(slider.value)),
+  });
+  const check = column.missing
+    ? html("input", {
+        type: "checkbox",
+        id: newId("missing"),
+        onchange: () => set(check?.checked ? null : Number(slider.value)),
+      })
+    : null;
+  const bins = column.histogram ?? [],
+    most = Math.max(...bins, 1e-9);
+  const bars = bins.map((share, k) =>
+    svg("rect", {
+      x: k,
+      width: 0.9,
+      y: 10 - (10 * share) / most,
+      height: (10 * share) / most,
+      class: "bar pale",
+    }),
+  );
   const warning = html("span", { class: "muted" });
-  const node = html("div", { class: "field" },
-    html("div", { class: "between" }, html("label", { for: id }, column.name, html("span", { class: "muted" }, withUnit(column.unit))),
-      html("span", { class: "value" }, number, check && [check, html("label", { for: check.id, class: "small" }, "missing",
-        html("span", { class: "hidden" }, ` ${column.name}`))])),
-    svg("svg", { class: "distribution", viewBox: `0 0 ${bins.length || 1} 10`, preserveAspectRatio: "none", "aria-hidden": "true" }, bars),
-    slider, warning);
-  return { node, show: (/** @type {Value} */ value) => {
-    const missing = value === null, given = Number(value);
-    if (check) check.checked = missing;
-    slider.disabled = number.disabled = missing;
-    if (missing) number.value = "";
-    else {
-      slider.value = String(given);
-      if (document.activeElement !== number) number.value = formatPlain(given, 6);
-    }
-    warning.textContent = missing && !column.missing ? "It was never missing in training."
-      : !missing && (given < low || given > high) ? "Outside what training saw." : "";
-    const at = Math.floor(((given - low) / (high - low || 1)) * bins.length);
-    bars.forEach((bar, k) => bar.setAttribute("class", !missing && (k === at || (k === at - 1 && given === high)) ? "bar main" : "bar pale"));
-  } };
+  const node = html(
+    "div",
+    { class: "field" },
+    html(
+      "div",
+      { class: "between" },
+      html(
+        "label",
+        { for: id },
+        column.name,
+        html("span", { class: "muted" }, withUnit(column.unit)),
+      ),
+      html(
+        "span",
+        { class: "value" },
+        number,
+        check && [
+          check,
+          html(
+            "label",
+            { for: check.id, class: "small" },
+            "missing",
+            html("span", { class: "hidden" }, ` ${column.name}`),
+          ),
+        ],
+      ),
+    ),
+    svg(
+      "svg",
+      {
+        class: "distribution",
+        viewBox: `0 0 ${bins.length || 1} 10`,
+        preserveAspectRatio: "none",
+        "aria-hidden": "true",
+      },
+      bars,
+    ),
+    slider,
+    warning,
+  );
+  return {
+    node,
+    show: (/** @type {Value} */ value) => {
+      const missing = value === null,
+        given = Number(value);
+      if (check) check.checked = missing;
+      slider.disabled = number.disabled = missing;
+      if (missing) number.value = "";
+      else {
+        slider.value = String(given);
+        if (document.activeElement !== number) number.value = formatPlain(given, 6);
+      }
+      warning.textContent =
+        missing && !column.missing
+          ? "It was never missing in training."
+          : !missing && (given < low || given > high)
+            ? "Outside what training saw."
+            : "";
+      const at = Math.floor(((given - low) / (high - low || 1)) * bins.length);
+      bars.forEach((bar, k) =>
+        bar.setAttribute(
+          "class",
+          !missing && (k === at || (k === at - 1 && given === high)) ? "bar main" : "bar pale",
+        ),
+      );
+    },
+  };
 }
 
 /** Which variables are shown: the first few, all on demand, or those whose name is looked for. @param {Control[]} controls */
 export function controlList(controls) {
   const few = 10;
-  const list = html("ol", { class: "controls" }, controls.map(({ node }) => node));
+  const list = html(
+    "ol",
+    { class: "controls" },
+    controls.map(({ node }) => node),
+  );
   if (controls.length <= few) return [list];
   let all = false;
   const filter = () => {

@@ -34,7 +34,9 @@ function append(node, children) {
  * @returns {HTMLElementTagNameMap[T]}
  */
 export function html(tag, attributes = {}, ...children) {
-  return /** @type {HTMLElementTagNameMap[T]} */ (filled(document.createElement(tag), attributes, children));
+  return /** @type {HTMLElementTagNameMap[T]} */ (
+    filled(document.createElement(tag), attributes, children)
+  );
 }
 
 /**
@@ -57,11 +59,13 @@ const keyOf = (details) => details.id || details.querySelector("summary")?.textC
  * @param {HTMLElement} node @param {Child[]} children
  */
 export function fill(node, ...children) {
-  const focused = document.activeElement, had = focused !== null && node.contains(focused) && focused !== node;
+  const focused = document.activeElement,
+    had = focused !== null && node.contains(focused) && focused !== node;
   const open = [...node.querySelectorAll("details")].filter((details) => details.open).map(keyOf);
   node.replaceChildren();
   append(node, children);
-  for (const details of node.querySelectorAll("details")) details.open ||= open.includes(keyOf(details));
+  for (const details of node.querySelectorAll("details"))
+    details.open ||= open.includes(keyOf(details));
   if (!had) return;
   document.getElementById(focused.id)?.focus({ preventScroll: true });
   if (node.contains(document.activeElement)) return;
@@ -81,19 +85,48 @@ export function newId(what) {
  * @param {string} caption @param {string[]} head @param {Child[][]} lines @param {string} [kind]
  */
 export function dataTable(caption, head, lines, kind = "") {
-  return html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
-    html("table", { class: kind },
+  return html(
+    "div",
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
+    html(
+      "table",
+      { class: kind },
       html("caption", {}, caption),
-      html("thead", {}, html("tr", {}, head.map((text) => (text ? html("th", { scope: "col" }, text) : html("td"))))),
-      html("tbody", {}, lines.map((line) => html("tr", {}, line.map((cell, place) =>
-        place === 0 ? html("th", { scope: "row" }, cell) : html("td", {}, cell)))))));
+      html(
+        "thead",
+        {},
+        html(
+          "tr",
+          {},
+          head.map((text) => (text ? html("th", { scope: "col" }, text) : html("td"))),
+        ),
+      ),
+      html(
+        "tbody",
+        {},
+        lines.map((line) =>
+          html(
+            "tr",
+            {},
+            line.map((cell, place) =>
+              place === 0 ? html("th", { scope: "row" }, cell) : html("td", {}, cell),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {string} id @param {string} title @param {string} lead @param {Child[]} children */
 export function section(id, title, lead, ...children) {
-  return html("section", { id, "aria-labelledby": `${id}-title` },
+  return html(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
     html("h2", { id: `${id}-title` }, title),
-    lead && html("p", { class: "lead" }, lead), children);
+    lead && html("p", { class: "lead" }, lead),
+    children,
+  );
 }
 
 /** A button. @param {string} text @param {() => void} act @param {Attributes} [attributes] */
@@ -104,8 +137,13 @@ export function button(text, act, attributes = {}) {
 /** A control under its label. @param {string} text @param {HTMLElement} control @param {Child} [hint] */
 export function field(text, control, hint = null) {
   control.id ||= newId("field");
-  return html("div", { class: "field" }, html("label", { for: control.id }, text), control,
-    hint && html("span", { class: "muted" }, hint));
+  return html(
+    "div",
+    { class: "field" },
+    html("label", { for: control.id }, text),
+    control,
+    hint && html("span", { class: "muted" }, hint),
+  );
 }
 
 /** Offer a text as a file. @param {string} name @param {string} text */

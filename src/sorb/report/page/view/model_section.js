@@ -15,14 +15,15 @@ import { offsetsOf, predictOutcome } from "../core/model.js";
 /** @typedef {import("./state.js").ShownRule} ShownRule */
 
 // Longer lists of rules are cut, except on paper.
-const MANY = 15, FEW = 10;
+const MANY = 15,
+  FEW = 10;
 
 /** @type {Record<string, (rule: ShownRule) => number>} */
 const ORDERS = {
   "Largest vote": (rule) => -Math.abs(rule.vote ?? 0),
   "Highest vote": (rule) => -(rule.vote ?? 0),
-  "Coverage": (rule) => -rule.view.coverage,
-  "Purity": (rule) => -(rule.view.purity ?? 0),
+  Coverage: (rule) => -rule.view.coverage,
+  Purity: (rule) => -(rule.view.purity ?? 0),
   "Found again": (rule) => -(rule.view.found_again ?? 0),
   "As found": (rule) => rule.place,
 };
@@ -30,9 +31,23 @@ const ORDERS = {
 /** A vote as a bar to the left or right of zero. @param {number} vote @param {number} low @param {number} high */
 export function voteBar(vote, low, high) {
   const wide = high - low || 1;
-  return svg("svg", { class: "bar-line", viewBox: `${low} 0 ${wide} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("rect", { x: Math.min(0, vote), y: 1.5, width: Math.abs(vote), height: 7, class: vote >= 0 ? "bar main" : "bar" }),
-    svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }));
+  return svg(
+    "svg",
+    {
+      class: "bar-line",
+      viewBox: `${low} 0 ${wide} 10`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    svg("rect", {
+      x: Math.min(0, vote),
+      y: 1.5,
+      width: Math.abs(vote),
+      height: 7,
+      class: vote >= 0 ? "bar main" : "bar",
+    }),
+    svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
+  );
 }
 
 /** Ends of the votes' bars, zero among them. @param {number[]} votes @returns {[number, number]} */
@@ -56,44 +71,110 @@ export function formulaOf(proposition) {
 function detailsOf(data, size, rule) {
   const { output } = rule;
   const stability = size === data.sizes[data.chosen] ? data.stability?.rules[rule.place] : null;
-  return html("div", { class: "details" },
+  return html(
+    "div",
+    { class: "details" },
     html("p", {}, `In words: ${rule.view.words}.`),
     rule.propositions.map(({ document, view }) => [
       html("p", { class: "formula", tabindex: 0 }, formulaOf(document)),
-      html("p", { class: "muted" }, `True for ${formatPercent(view.share)} of the training rows`,
-        view.unknown > 0 && `; unknown for ${formatPercent(view.unknown)}, which ${document.missing ? "pass" : "do not pass"}`, "."),
+      html(
+        "p",
+        { class: "muted" },
+        `True for ${formatPercent(view.share)} of the training rows`,
+        view.unknown > 0 &&
+          `; unknown for ${formatPercent(view.unknown)}, which ${document.missing ? "pass" : "do not pass"}`,
+        ".",
+      ),
     ]),
-    stability?.vote && html("p", { class: "muted" },
-      `Found in ${formatPercent(stability.found, 0)} of ${data.stability?.resamples} resamples; its vote there is mostly between ${voteText(stability.vote[0])} and ${voteText(stability.vote[2])}.`,
-      stability.thresholds.map((range, k) => range && ` Threshold of condition ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`)),
-    rule.view.points !== null && html("p", { class: "muted" }, `On the scorecard: ${formatCount(rule.view.points, "point")}.`),
-    html("div", { class: "charts" }, rule.propositions.map(({ view, cut }) =>
-      projectionFigure(data, view, size.cells.shift, output, cut))));
+    stability?.vote &&
+      html(
+        "p",
+        { class: "muted" },
+        `Found in ${formatPercent(stability.found, 0)} of ${data.stability?.resamples} resamples; its vote there is mostly between ${voteText(stability.vote[0])} and ${voteText(stability.vote[2])}.`,
+        stability.thresholds.map(
+          (range, k) =>
+            range &&
+            ` Threshold of condition ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`,
+        ),
+      ),
+    rule.view.points !== null &&
+      html("p", { class: "muted" }, `On the scorecard: ${formatCount(rule.view.points, "point")}.`),
+    html(
+      "div",
+      { class: "charts" },
+      rule.propositions.map(({ view, cut }) =>
+        projectionFigure(data, view, size.cells.shift, output, cut),
+      ),
+    ),
+  );
 }
 
 /** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range */
 function ruleLine(data, size, rule, range) {
   const { output } = rule;
-  const facts = [html("b", {}, outcomeOf(data, rule.view, output)),
-    ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`];
-  if (rule.view.purity !== null && (data.outcome.class_names?.length ?? 0) > 2) facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
-  if (rule.view.found_again !== null) facts.push(` · found again in ${formatPercent(rule.view.found_again, 0)} of resamples`);
+  const facts = [
+    html("b", {}, outcomeOf(data, rule.view, output)),
+    ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`,
+  ];
+  if (rule.view.purity !== null && (data.outcome.class_names?.length ?? 0) > 2)
+    facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
+  if (rule.view.found_again !== null)
+    facts.push(` · found again in ${formatPercent(rule.view.found_again, 0)} of resamples`);
   const body = html("div");
-  const more = html("details", { ontoggle: () => {
-    if (more.open && !body.firstChild) fill(body, detailsOf(data, size, rule));
-  } }, html("summary", {}, "Formula and picture", html("span", { class: "hidden" }, ` of rule ${rule.place + 1}`)), body);
-  return html("li", { class: rule.vote === null ? "dropped" : null },
-    html("div", { class: "rule" },
-      html("div", {},
-        html("p", {}, html("span", { class: "number" }, `${rule.place + 1}. `), html("span", { class: "word" }, "If "), rule.sentence),
-        html("p", { class: "muted" }, facts)),
-      html("div", { class: "vote" },
+  const more = html(
+    "details",
+    {
+      ontoggle: () => {
+        if (more.open && !body.firstChild) fill(body, detailsOf(data, size, rule));
+      },
+    },
+    html(
+      "summary",
+      {},
+      "Formula and picture",
+      html("span", { class: "hidden" }, ` of rule ${rule.place + 1}`),
+    ),
+    body,
+  );
+  return html(
+    "li",
+    { class: rule.vote === null ? "dropped" : null },
+    html(
+      "div",
+      { class: "rule" },
+      html(
+        "div",
+        {},
+        html(
+          "p",
+          {},
+          html("span", { class: "number" }, `${rule.place + 1}. `),
+          html("span", { class: "word" }, "If "),
+          rule.sentence,
+        ),
+        html("p", { class: "muted" }, facts),
+      ),
+      html(
+        "div",
+        { class: "vote" },
         rule.vote !== null && [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote))],
-        html("small", {}, [
-          rule.vote !== null && meaningOf(data, size.model, rule.vote, output),
-          rule.vote !== null && voteText(rule.vote) !== voteText(rule.was) && `was ${voteText(rule.was)}`,
-          rule.change].filter(Boolean).join(" · ")))),
-    more);
+        html(
+          "small",
+          {},
+          [
+            rule.vote !== null && meaningOf(data, size.model, rule.vote, output),
+            rule.vote !== null &&
+              voteText(rule.vote) !== voteText(rule.was) &&
+              `was ${voteText(rule.was)}`,
+            rule.change,
+          ]
+            .filter(Boolean)
+            .join(" · "),
+        ),
+      ),
+    ),
+    more,
+  );
 }
 
 /** @param {PageStore} store */
@@ -101,35 +182,70 @@ export function modelSection(store) {
   const { data, state } = store;
   const start = html("p", { class: "lead" });
   const list = html("ol", { class: "rules" });
-  const sorts = html("div", { class: "actions", role: "group", "aria-label": "Order of the rules" });
+  const sorts = html("div", {
+    class: "actions",
+    role: "group",
+    "aria-label": "Order of the rules",
+  });
   const again = data.stability;
   const body = html("div");
   let all = false;
   const draw = () => {
-    const size = sizeOf(store), rules = shownRules(store);
+    const size = sizeOf(store),
+      rules = shownRules(store);
     const model = store.model();
     const offsets = offsetsOf(model);
     const { expected, index } = predictOutcome(model, offsets);
-    const base = data.outcome.class_names && expected.length > 2
-      ? listed(expected.map((p, k) => `${formatPercent(p, 0)} ${data.outcome.class_names?.[k]}`))
-      : predictionText(data, expected, index);
-    fill(start, `Everyone starts with a ${data.outcome.predicted} of `, html("b", {}, base),
-      rules.length === 0 ? ". This model has no rules." : `. ${rules.length === 1 ? "The rule adds its vote where it applies" : `Each of the ${rules.length} rules that applies adds its vote`} to the ${data.outcome.vote}; votes to the right raise it, votes to the left lower it.`);
-    const orders = Object.keys(ORDERS).filter((name) =>
-      (name !== "Found again" || rules.some((rule) => rule.view.found_again !== null)) &&
-      (name !== "Purity" || rules.some((rule) => rule.view.purity !== null)));
-    fill(sorts, rules.length > 1 && [html("span", { class: "muted" }, "Order"), orders.map((name, k) =>
-      button(name, () => store.change({ order: name }), { id: `order-${k}`, "aria-pressed": String(state.order === name) }))]);
+    const base =
+      data.outcome.class_names && expected.length > 2
+        ? listed(expected.map((p, k) => `${formatPercent(p, 0)} ${data.outcome.class_names?.[k]}`))
+        : predictionText(data, expected, index);
+    fill(
+      start,
+      `Everyone starts with a ${data.outcome.predicted} of `,
+      html("b", {}, base),
+      rules.length === 0
+        ? ". This model has no rules."
+        : `. ${rules.length === 1 ? "The rule adds its vote where it applies" : `Each of the ${rules.length} rules that applies adds its vote`} to the ${data.outcome.vote}; votes to the right raise it, votes to the left lower it.`,
+    );
+    const orders = Object.keys(ORDERS).filter(
+      (name) =>
+        (name !== "Found again" || rules.some((rule) => rule.view.found_again !== null)) &&
+        (name !== "Purity" || rules.some((rule) => rule.view.purity !== null)),
+    );
+    fill(
+      sorts,
+      rules.length > 1 && [
+        html("span", { class: "muted" }, "Order"),
+        orders.map((name, k) =>
+          button(name, () => store.change({ order: name }), {
+            id: `order-${k}`,
+            "aria-pressed": String(state.order === name),
+          }),
+        ),
+      ],
+    );
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
-    const lines = [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)
+    const lines = [...rules]
+      .sort((a, b) => order(a) - order(b) || a.place - b.place)
       .map((rule) => ruleLine(data, size, rule, range));
     fill(list, lines);
-    if (lines.length > MANY && !all) lines.slice(FEW).forEach((line) => line.classList.add("beyond"));
-    fill(body, lines.length > MANY && button(all ? `Show ${FEW} rules` : `Show all ${lines.length} rules`, () => {
-      all = !all;
-      draw();
-    }, { id: "all-rules" }), size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words));
+    if (lines.length > MANY && !all)
+      lines.slice(FEW).forEach((line) => line.classList.add("beyond"));
+    fill(
+      body,
+      lines.length > MANY &&
+        button(
+          all ? `Show ${FEW} rules` : `Show all ${lines.length} rules`,
+          () => {
+            all = !all;
+            draw();
+          },
+          { id: "all-rules" },
+        ),
+      size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words),
+    );
   };
   store.follow(["size", "edits", "order"], draw, list);
   return section("model", "The model", "", start, sorts, list, body);

@@ -19,7 +19,8 @@ import { fill, html, newId, svg } from "./elements.js";
  * }} Chart
  */
 
-const SIZE = 12, LINE = 15;
+const SIZE = 12,
+  LINE = 15;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
 export function ticks(from, to, about) {
@@ -27,14 +28,19 @@ export function ticks(from, to, about) {
   if (!(raw > 0)) return [from];
   const unit = 10 ** Math.floor(Math.log10(raw));
   const step = unit * (raw / unit > 5 ? 10 : raw / unit > 2 ? 5 : raw / unit > 1 ? 2 : 1);
-  const first = Math.ceil(from / step - 1e-9), last = Math.floor(to / step + 1e-9);
+  const first = Math.ceil(from / step - 1e-9),
+    last = Math.floor(to / step + 1e-9);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toFixed(digits)));
+  return Array.from({ length: last - first + 1 }, (_, k) =>
+    Number(((first + k) * step).toFixed(digits)),
+  );
 }
 
 /** Ends that hold all values, with a little air. @param {number[]} values @param {number} [air] @returns {Point} */
 export function ends(values, air = 0.06) {
-  const low = Math.min(...values), high = Math.max(...values), wide = high - low || Math.abs(high) || 1;
+  const low = Math.min(...values),
+    high = Math.max(...values),
+    wide = high - low || Math.abs(high) || 1;
   return [low - air * wide, high + air * wide];
 }
 
@@ -42,32 +48,54 @@ export function ends(values, air = 0.06) {
 const plain = (value) => String(value).replace("-", "−");
 
 /** @param {Point[]} points */
-const path = (points) => points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+const path = (points) =>
+  points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 /** @param {Chart} chart @param {number} width @param {number} tall */
 function drawn(chart, width, tall) {
-  const xText = chart.xText ?? plain, yText = chart.yText ?? plain;
-  const yTicks = (chart.yTicks ?? ticks(...chart.y, 5)).filter((y) => y >= chart.y[0] && y <= chart.y[1]);
+  const xText = chart.xText ?? plain,
+    yText = chart.yText ?? plain;
+  const yTicks = (chart.yTicks ?? ticks(...chart.y, 5)).filter(
+    (y) => y >= chart.y[0] && y <= chart.y[1],
+  );
   const left = 10 + 6.8 * Math.max(0, ...yTicks.map((y) => yText(y).length));
-  const right = width - Math.min(chart.room ?? 20, width * 0.4), top = 26, bottom = tall - 38;
+  const right = width - Math.min(chart.room ?? 20, width * 0.4),
+    top = 26,
+    bottom = tall - 38;
   const across = (/** @type {number} */ x) =>
     left + ((x - chart.x[0]) / (chart.x[1] - chart.x[0] || 1)) * (right - left);
   const up = (/** @type {number} */ y) =>
     bottom - ((y - chart.y[0]) / (chart.y[1] - chart.y[0] || 1)) * (bottom - top);
-  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words,
-    /** @type {string} */ look = "tick", /** @type {string} */ anchor = "start") =>
-    svg("text", { x, y, class: look, "text-anchor": anchor }, words);
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${tall}`, role: "img", "aria-label": `${chart.title}. ${chart.story}` });
+  const text = (
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {string} */ words,
+    /** @type {string} */ look = "tick",
+    /** @type {string} */ anchor = "start",
+  ) => svg("text", { x, y, class: look, "text-anchor": anchor }, words);
+  const picture = svg("svg", {
+    viewBox: `0 0 ${width} ${tall}`,
+    role: "img",
+    "aria-label": `${chart.title}. ${chart.story}`,
+  });
   for (const y of yTicks)
-    picture.append(svg("line", { x1: left, x2: right, y1: up(y), y2: up(y), class: "grid" }),
-      text(left - 6, up(y) + 4, yText(y), "tick", "end"));
-  const xTicks = (chart.xTicks ?? ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70))))
-    .filter((x) => x >= chart.x[0] && x <= chart.x[1]);
+    picture.append(
+      svg("line", { x1: left, x2: right, y1: up(y), y2: up(y), class: "grid" }),
+      text(left - 6, up(y) + 4, yText(y), "tick", "end"),
+    );
+  const xTicks = (
+    chart.xTicks ?? ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70)))
+  ).filter((x) => x >= chart.x[0] && x <= chart.x[1]);
   for (const x of xTicks)
-    picture.append(svg("line", { x1: across(x), x2: across(x), y1: bottom, y2: bottom + 4, class: "axis" }),
-      text(across(x), bottom + 17, xText(x), "tick", "middle"));
-  picture.append(svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
-    text(0, 11, chart.yLabel, "axis-label"), text(right, tall - 4, chart.xLabel, "axis-label", "end"));
+    picture.append(
+      svg("line", { x1: across(x), x2: across(x), y1: bottom, y2: bottom + 4, class: "axis" }),
+      text(across(x), bottom + 17, xText(x), "tick", "middle"),
+    );
+  picture.append(
+    svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
+    text(0, 11, chart.yLabel, "axis-label"),
+    text(right, tall - 4, chart.xLabel, "axis-label", "end"),
+  );
   /** @type {{ x: number, y: number, mark: LineMark }[]} */
   const labels = [];
   for (const mark of chart.marks) {
@@ -76,39 +104,91 @@ function drawn(chart, width, tall) {
       if (points.length === 0) continue;
       picture.append(svg("path", { d: path(points), class: `line ${mark.look}` }));
       const { near } = mark;
-      const place = near === undefined ? points.length - 1 : mark.points.reduce((best, [x], k) =>
-        Math.abs(x - near) < Math.abs(mark.points[best][0] - near) ? k : best, 0);
+      const place =
+        near === undefined
+          ? points.length - 1
+          : mark.points.reduce(
+              (best, [x], k) =>
+                Math.abs(x - near) < Math.abs(mark.points[best][0] - near) ? k : best,
+              0,
+            );
       if (mark.label) labels.push({ x: points[place][0], y: points[place][1], mark });
     } else if (mark.kind === "band") {
       if (mark.points.length === 0) continue;
       const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
-      const lower = mark.points.map(([x, low]) => /** @type {Point} */ ([across(x), up(low)])).reverse();
-      picture.append(svg("path", { d: `${path([...upper, ...lower])}Z`, class: `band ${mark.look}` }));
+      const lower = mark.points
+        .map(([x, low]) => /** @type {Point} */ ([across(x), up(low)]))
+        .reverse();
+      picture.append(
+        svg("path", { d: `${path([...upper, ...lower])}Z`, class: `band ${mark.look}` }),
+      );
     } else if (mark.kind === "dots") {
-      mark.points.forEach(([x, y], k) => picture.append(svg("circle", {
-        cx: across(x), cy: up(y), r: mark.sizes?.[k] ?? mark.size ?? 4, class: `dot ${mark.look}` },
-      mark.names && svg("title", {}, mark.names[k]))));
+      mark.points.forEach(([x, y], k) =>
+        picture.append(
+          svg(
+            "circle",
+            {
+              cx: across(x),
+              cy: up(y),
+              r: mark.sizes?.[k] ?? mark.size ?? 4,
+              class: `dot ${mark.look}`,
+            },
+            mark.names && svg("title", {}, mark.names[k]),
+          ),
+        ),
+      );
     } else if (mark.kind === "bars") {
       for (const [from, to, low, high] of mark.bars)
-        picture.append(svg("rect", { x: across(from), y: up(high), class: `bar ${mark.look}`,
-          width: Math.max(0.5, across(to) - across(from) - 1), height: Math.max(0, up(low) - up(high)) }));
+        picture.append(
+          svg("rect", {
+            x: across(from),
+            y: up(high),
+            class: `bar ${mark.look}`,
+            width: Math.max(0.5, across(to) - across(from) - 1),
+            height: Math.max(0, up(low) - up(high)),
+          }),
+        );
     } else if (mark.kind === "upright") {
       const late = across(mark.x) > (left + right) / 2;
-      picture.append(svg("line", { x1: across(mark.x), x2: across(mark.x), y1: top - 6, y2: bottom, class: `line ${mark.look}` }),
-        text(across(mark.x) + (late ? -5 : 5), top + 2, mark.label, `label ${mark.look}`, late ? "end" : "start"));
+      picture.append(
+        svg("line", {
+          x1: across(mark.x),
+          x2: across(mark.x),
+          y1: top - 6,
+          y2: bottom,
+          class: `line ${mark.look}`,
+        }),
+        text(
+          across(mark.x) + (late ? -5 : 5),
+          top + 2,
+          mark.label,
+          `label ${mark.look}`,
+          late ? "end" : "start",
+        ),
+      );
     } else {
-      picture.append(text(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor));
+      picture.append(
+        text(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor),
+      );
     }
   }
   for (const { x, y, mark } of placeLabels(labels, top, bottom))
     picture.append(text(x + 7, y + 4, mark.label ?? "", `label ${mark.look}`));
   // Labels along lines: above the upper of two lines, below the lower.
-  labels.filter(({ mark }) => mark.near !== undefined).sort((a, b) => a.y - b.y)
-    .forEach(({ x, y, mark }, k) => picture.append(text(x, y + (k === 0 ? -12 : 20), mark.label ?? "", `label ${mark.look}`, "middle")));
+  labels
+    .filter(({ mark }) => mark.near !== undefined)
+    .sort((a, b) => a.y - b.y)
+    .forEach(({ x, y, mark }, k) =>
+      picture.append(
+        text(x, y + (k === 0 ? -12 : 20), mark.label ?? "", `label ${mark.look}`, "middle"),
+      ),
+    );
   const pick = chart.pick;
   if (pick)
     picture.addEventListener("click", (event) => {
-      const place = (event.clientX - picture.getBoundingClientRect().left) / picture.getBoundingClientRect().width;
+      const place =
+        (event.clientX - picture.getBoundingClientRect().left) /
+        picture.getBoundingClientRect().width;
       pick(chart.x[0] + ((place * width - left) / (right - left)) * (chart.x[1] - chart.x[0]));
     });
   return picture;
@@ -128,7 +208,8 @@ function placeLabels(labels, top, bottom) {
   return free;
 }
 
-const PRINTED_WIDTH = 290, PRINTED_TALL = 185;
+const PRINTED_WIDTH = 290,
+  PRINTED_TALL = 185;
 const MOST_LINES = 100;
 
 // A table of a thousand lines is read by nobody: evenly taken ones, and the last.
@@ -154,12 +235,53 @@ export function figure(chart) {
   const place = html("div", { class: chart.pick ? "plot picks" : "plot" });
   const numbers = html("div");
   const id = newId("figure");
-  const more = html("details", { class: "numbers", ontoggle: () => {
-    if (more.open && !numbers.firstChild)
-      fill(numbers, html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": chart.title }, html("table", {},
-        html("thead", {}, html("tr", {}, chart.head.map((text) => html("th", { scope: "col" }, text)))),
-        html("tbody", {}, thinned(chart.lines()).map((line) => html("tr", {}, line.map((cell) => html("td", {}, cell))))))));
-  } }, html("summary", {}, "Show the numbers", html("span", { class: "hidden" }, ` of ${chart.title}`)), numbers);
+  const more = html(
+    "details",
+    {
+      class: "numbers",
+      ontoggle: () => {
+        if (more.open && !numbers.firstChild)
+          fill(
+            numbers,
+            html(
+              "div",
+              { class: "scroll", tabindex: 0, role: "group", "aria-label": chart.title },
+              html(
+                "table",
+                {},
+                html(
+                  "thead",
+                  {},
+                  html(
+                    "tr",
+                    {},
+                    chart.head.map((text) => html("th", { scope: "col" }, text)),
+                  ),
+                ),
+                html(
+                  "tbody",
+                  {},
+                  thinned(chart.lines()).map((line) =>
+                    html(
+                      "tr",
+                      {},
+                      line.map((cell) => html("td", {}, cell)),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+          );
+      },
+    },
+    html(
+      "summary",
+      {},
+      "Show the numbers",
+      html("span", { class: "hidden" }, ` of ${chart.title}`),
+    ),
+    numbers,
+  );
   let last = 0;
   /** @type {WidthDrawer} */
   const draw = (width, tall = chart.tall ?? 260) => {
@@ -172,6 +294,11 @@ export function figure(chart) {
   };
   drawers.set(place, draw);
   new ResizeObserver(([entry]) => draw(entry.contentRect.width)).observe(place);
-  return html("figure", { "aria-labelledby": id },
-    html("figcaption", { id }, html("strong", {}, chart.title), " ", html("span", {}, chart.story)), place, more);
+  return html(
+    "figure",
+    { "aria-labelledby": id },
+    html("figcaption", { id }, html("strong", {}, chart.title), " ", html("span", {}, chart.story)),
+    place,
+    more,
+  );
 }

@@ -19,28 +19,65 @@ export function projectionFigure(data, proposition, shift, output, cut) {
   const width = (seen.to - seen.from) / seen.w.length || 1;
   const left = seen.w.map((_, k) => seen.from + k * width);
   const names = data.outcome.class_names;
-  const upright = /** @type {Mark} */ ({ kind: "upright", x: threshold, look: "dashed", label: formatNumber(threshold, 4) });
+  const upright = /** @type {Mark} */ ({
+    kind: "upright",
+    x: threshold,
+    look: "dashed",
+    label: formatNumber(threshold, 4),
+  });
   const title = `Where ${proposition.cut_texts?.[cut] ?? proposition.words}`;
   /** @type {Pick<Chart, "title" | "x" | "xLabel">} */
-  const shared = { title, x: [Math.min(seen.from, threshold), Math.max(seen.to, threshold)], xLabel: seen.label };
+  const shared = {
+    title,
+    x: [Math.min(seen.from, threshold), Math.max(seen.to, threshold)],
+    xLabel: seen.label,
+  };
   if (!names) {
     const means = seen.w.map((w, k) => (w > 0 ? shift + (seen.wy?.[k] ?? 0) / w : null));
-    const dots = /** @type {[number, number][]} */ (left.map((x, k) => [x + width / 2, means[k]]).filter(([, y]) => y !== null));
-    const values = dots.map(([, y]) => y), most = Math.max(...seen.w);
-    const low = Math.min(...values), high = Math.max(...values), air = (high - low || 1) * 0.1;
-    return figure({ ...shared, y: [low - air, high + air], yLabel: `mean ${data.outcome.name}`,
+    const dots = /** @type {[number, number][]} */ (
+      left.map((x, k) => [x + width / 2, means[k]]).filter(([, y]) => y !== null)
+    );
+    const values = dots.map(([, y]) => y),
+      most = Math.max(...seen.w);
+    const low = Math.min(...values),
+      high = Math.max(...values),
+      air = (high - low || 1) * 0.1;
+    return figure({
+      ...shared,
+      y: [low - air, high + air],
+      yLabel: `mean ${data.outcome.name}`,
       story: "Each dot is a range of rows; the more rows, the larger. The line is the cut.",
-      marks: [{ kind: "dots", points: dots, look: "chosen",
-        sizes: seen.w.filter((w) => w > 0).map((w) => 1.5 + 5 * Math.sqrt(w / most)) }, upright],
+      marks: [
+        {
+          kind: "dots",
+          points: dots,
+          look: "chosen",
+          sizes: seen.w.filter((w) => w > 0).map((w) => 1.5 + 5 * Math.sqrt(w / most)),
+        },
+        upright,
+      ],
       head: ["from", "to", "rows", "mean"],
-      lines: () => left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(seen.w[k]), means[k] === null ? "–" : formatNumber(/** @type {number} */ (means[k]))]) });
+      lines: () =>
+        left.map((x, k) => [
+          formatNumber(x),
+          formatNumber(x + width),
+          formatNumber(seen.w[k]),
+          means[k] === null ? "–" : formatNumber(/** @type {number} */ (means[k])),
+        ]),
+    });
   }
   const shown = names.length === 2 ? 1 : output;
-  const above = seen.by_class ? seen.by_class[shown] : (seen.wy ?? []).map((wy, k) => wy + shift * seen.w[k]);
+  const above = seen.by_class
+    ? seen.by_class[shown]
+    : (seen.wy ?? []).map((wy, k) => wy + shift * seen.w[k]);
   const below = seen.w.map((w, k) => Math.max(0, w - above[k]));
   const most = Math.max(1, ...above, ...below);
   const other = names.length === 2 ? names[0] : "other";
-  return figure({ ...shared, y: [-most * 1.15, most * 1.15], yLabel: "rows", yText: (y) => formatNumber(Math.abs(y)),
+  return figure({
+    ...shared,
+    y: [-most * 1.15, most * 1.15],
+    yLabel: "rows",
+    yText: (y) => formatNumber(Math.abs(y)),
     story: `Rows that are ${names[shown]} upwards, ${other} downwards; the line is the cut.`,
     marks: [
       { kind: "bars", look: "main", bars: left.map((x, k) => [x, x + width, 0, above[k]]) },
@@ -50,5 +87,12 @@ export function projectionFigure(data, proposition, shift, output, cut) {
       upright,
     ],
     head: ["from", "to", names[shown], other],
-    lines: () => left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(above[k]), formatNumber(below[k])]) });
+    lines: () =>
+      left.map((x, k) => [
+        formatNumber(x),
+        formatNumber(x + width),
+        formatNumber(above[k]),
+        formatNumber(below[k]),
+      ]),
+  });
 }

@@ -4,14 +4,19 @@ import { html } from "./elements.js";
 import { formatNumber, formatPercent, formatSigned } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
+/** @typedef {import("../types.d.ts").Column} Column */
 /** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {import("../types.d.ts").Value} Value */
 /** @typedef {import("../types.d.ts").RuleView} RuleView */
 /** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
 
 /** A printed condition, its parts set apart. @param {Token[]} tokens */
 export function sentenceOf(tokens) {
   return tokens.map(([kind, text]) =>
-    ["name", "relation", "operator", "word"].includes(kind) ? html("span", { class: kind }, text) : text);
+    ["name", "relation", "operator", "word"].includes(kind)
+      ? html("span", { class: kind }, text)
+      : text,
+  );
 }
 
 /** @param {Token[]} tokens */
@@ -24,7 +29,8 @@ export const withUnit = (unit) => (unit ? ` ${unit}` : "");
  * @param {number} vote @param {number} output */
 export function meaningOf(data, model, vote, output) {
   const factor = formatNumber(Math.exp(vote), 3);
-  if (model.loss === "logistic") return `odds of ${data.outcome.class_names?.[1] ?? "yes"} × ${factor}`;
+  if (model.loss === "logistic")
+    return `odds of ${data.outcome.class_names?.[1] ?? "yes"} × ${factor}`;
   if (model.loss === "softmax") return `odds of ${data.outcome.class_names?.[output]} × ${factor}`;
   return model.loss === "squared" ? "" : `${data.outcome.predicted} × ${factor}`;
 }
@@ -41,7 +47,8 @@ export function predictionText(data, expected, index) {
 /** "71 % ill", or "mean 23.4". @param {PageData} data @param {RuleView} rule @param {number} output */
 export function outcomeOf(data, rule, output) {
   const names = data.outcome.class_names;
-  if (!names) return `${data.outcome.name} ${formatNumber(Number(rule.mean), 3)}${withUnit(data.outcome.unit)} on average`;
+  if (!names)
+    return `${data.outcome.name} ${formatNumber(Number(rule.mean), 3)}${withUnit(data.outcome.unit)} on average`;
   const share = Array.isArray(rule.mean) ? rule.mean[output] : rule.mean;
   return `${formatPercent(share, 0)} ${names[Array.isArray(rule.mean) ? output : 1]}`;
 }
@@ -51,5 +58,15 @@ export const voteText = (vote) => formatSigned(vote, 3);
 
 /** "a, b and c". @param {string[]} words */
 export function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
+
+/** A value of a column as people write it. @param {Value} value @param {Column | undefined} column */
+export function valueText(value, column) {
+  if (value === null) return "missing";
+  return typeof value === "number"
+    ? formatNumber(value, 6) + withUnit(column?.unit)
+    : String(value);
 }

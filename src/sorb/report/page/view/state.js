@@ -29,15 +29,23 @@ import { coveredCells, totalOf } from "../core/sums.js";
 export function createPageStore(data) {
   const row = new Map(data.columns.map((column) => [column.name, column.typical]));
   const edits = data.sizes.map(startEditing);
-  const store = createStore(/** @type {PageState} */ ({
-    size: data.chosen, edits: edits[data.chosen], order: "Largest vote", row, loaded: null }));
+  const store = createStore(
+    /** @type {PageState} */ ({
+      size: data.chosen,
+      edits: edits[data.chosen],
+      order: "Largest vote",
+      row,
+      loaded: null,
+    }),
+  );
   const { state } = store;
   /** @type {EditState | null} */
   let known = null;
   /** @type {ModelDocument} */
   let model;
   return {
-    ...store, data,
+    ...store,
+    data,
     /** The model as it is now, with the changes that were made. */
     model() {
       if (known !== state.edits) [known, model] = [state.edits, editedModel(state.edits)];
@@ -56,20 +64,47 @@ export const sizeOf = (store) => store.data.sizes[store.state.size];
 
 /** All rules of the size with what changes did to them. @param {PageStore} store @returns {ShownRule[]} */
 export function shownRules(store) {
-  const size = sizeOf(store), draft = currentDraft(store.state.edits);
+  const size = sizeOf(store),
+    draft = currentDraft(store.state.edits);
   return size.rules.map((view, place) => {
-    const { weight: was, output } = size.model.rules[place], rule = draft.rules[place];
-    const moved = rule !== null && rule.cuts.some((cut, k) => cut !== (size.propositions[rule.propositions[k]].own ?? 0));
+    const { weight: was, output } = size.model.rules[place],
+      rule = draft.rules[place];
+    const moved =
+      rule !== null &&
+      rule.cuts.some((cut, k) => cut !== (size.propositions[rule.propositions[k]].own ?? 0));
     const propositions = view.propositions.map((p, k) => {
-      const proposition = size.propositions[p], cut = proposition.cuts && (rule?.cuts[k] ?? proposition.own);
-      return { document: propositionAt(size, p, cut ?? 0), view: proposition, cut,
-        sentence: cut === proposition.own ? sentenceOf(proposition.tokens) : proposition.cut_texts?.[cut ?? 0] };
+      const proposition = size.propositions[p],
+        cut = proposition.cuts && (rule?.cuts[k] ?? proposition.own);
+      return {
+        document: propositionAt(size, p, cut ?? 0),
+        view: proposition,
+        cut,
+        sentence:
+          cut === proposition.own
+            ? sentenceOf(proposition.tokens)
+            : proposition.cut_texts?.[cut ?? 0],
+      };
     });
-    const forbidden = store.state.edits.changes.some((change) => change.rule === place && change.change === "forbid");
+    const forbidden = store.state.edits.changes.some(
+      (change) => change.rule === place && change.change === "forbid",
+    );
     return {
-      place, output, was, propositions, vote: rule?.vote ?? null, view: rule && moved ? movedView(size, rule, view) : view,
-      sentence: moved ? propositions.map((part, k) => [k > 0 && " and ", part.sentence]) : sentenceOf(view.tokens),
-      change: [!rule && (forbidden ? "forbidden" : "dropped"), rule?.pinned && "pinned", moved && "threshold moved"].filter(Boolean).join(", "),
+      place,
+      output,
+      was,
+      propositions,
+      vote: rule?.vote ?? null,
+      view: rule && moved ? movedView(size, rule, view) : view,
+      sentence: moved
+        ? propositions.map((part, k) => [k > 0 && " and ", part.sentence])
+        : sentenceOf(view.tokens),
+      change: [
+        !rule && (forbidden ? "forbidden" : "dropped"),
+        rule?.pinned && "pinned",
+        moved && "threshold moved",
+      ]
+        .filter(Boolean)
+        .join(", "),
     };
   });
 }
@@ -82,17 +117,36 @@ export const isEdited = (store) => store.state.edits.changes.length > 0;
 
 /** What a rule is about once a threshold has moved. @param {Size} size @param {DraftRule} rule @param {RuleView} view @returns {RuleView} */
 function movedView(size, rule, view) {
-  const { training, shift } = size.cells, covered = coveredCells(size, rule);
+  const { training, shift } = size.cells,
+    covered = coveredCells(size, rule);
   const inside = training.cell.map((cell) => covered[cell]);
-  const sum = (/** @type {number[]} */ values) => totalOf(values.map((value, k) => value * inside[k]));
-  const n = sum(training.n), w = sum(training.w ?? training.n);
-  const mean = training.by_class ? training.by_class.map((wy) => sum(wy) / w) : sum(training.wy ?? []) / w + shift;
-  const purity = view.purity === null ? null : Array.isArray(mean) ? Math.max(...mean) : Math.max(mean, 1 - mean);
-  const words = rule.propositions.map((p, k) => size.propositions[p].cut_texts?.[rule.cuts[k]] ?? size.propositions[p].words);
-  return { ...view, n, mean, purity, coverage: n / totalOf(training.n), found_again: null, words: words.join(" and ") };
+  const sum = (/** @type {number[]} */ values) =>
+    totalOf(values.map((value, k) => value * inside[k]));
+  const n = sum(training.n),
+    w = sum(training.w ?? training.n);
+  const mean = training.by_class
+    ? training.by_class.map((wy) => sum(wy) / w)
+    : sum(training.wy ?? []) / w + shift;
+  const purity =
+    view.purity === null
+      ? null
+      : Array.isArray(mean)
+        ? Math.max(...mean)
+        : Math.max(mean, 1 - mean);
+  const words = rule.propositions.map(
+    (p, k) => size.propositions[p].cut_texts?.[rule.cuts[k]] ?? size.propositions[p].words,
+  );
+  return {
+    ...view,
+    n,
+    mean,
+    purity,
+    coverage: n / totalOf(training.n),
+    found_again: null,
+    words: words.join(" and "),
+  };
 }
 
 // Views of the rules that are left, as the explanations in words take them.
 /** @param {PageStore} store */
 export const presentViews = (store) => presentShown(store).map((rule) => rule.view);
-

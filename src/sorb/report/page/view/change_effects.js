@@ -1,0 +1,75 @@
+/** What changes do, in words. */
+
+import { capital } from "./elements.js";
+import { textOf, voteText } from "./sentences.js";
+import { sizeOf } from "./state.js";
+import { judgeDraft } from "../core/drafts.js";
+import { movedVotes, whoMoves } from "../core/effects.js";
+import { riskOf } from "../core/measures.js";
+import { formatNumber } from "../core/numbers.js";
+
+/** @typedef {import("../types.d.ts").Change} Change */
+/** @typedef {import("../core/drafts.js").Draft} Draft */
+/** @typedef {import("./state.js").PageStore} PageStore */
+
+/** @type {WeakMap<Draft, string>} */
+const knownEffects = new WeakMap();
+
+/** What the last change did. @param {PageStore} store @param {Draft} before @param {Draft} after */
+export function effectText(store, before, after) {
+  const known = knownEffects.get(after) ?? describeEffect(store, before, after);
+  knownEffects.set(after, known);
+  return known;
+}
+
+/** @param {PageStore} store @param {Draft} before @param {Draft} after */
+function describeEffect(store, before, after) {
+  const { data } = store,
+    size = sizeOf(store),
+    { outcome } = data;
+  const moves = whoMoves(size, before, after, size.cells.training, outcome.cutoff);
+  const test = whoMoves(size, before, after, size.cells.test, outcome.cutoff);
+  const risk = (/** @type {Draft} */ draft) =>
+    formatNumber(
+      riskOf(judgeDraft(size, draft, size.cells.test ?? size.cells.training)) *
+        outcome.measure_factor,
+      4,
+    );
+  const change = (/** @type {number} */ value) =>
+    outcome.class_names
+      ? `${formatNumber(100 * value, 2)} percentage points`
+      : formatNumber(value, 3);
+  const who = !moves
+    ? ""
+    : moves.reclassified === null
+      ? `Predictions change by ${change(moves.mean)} on average, at most ${change(moves.largest)}.`
+      : `${movesText(store, moves)} of ${formatNumber(moves.n)} training rows${test ? ` and ${formatNumber(test.reclassified ?? 0)} of ${formatNumber(test.n)} test rows` : ""} are decided otherwise; probabilities change by at most ${change(moves.largest)}.`;
+  const votes = movedVotes(before, after)
+    .filter(([, was, is]) => voteText(was) !== voteText(is))
+    .map(([place, was, is]) => `rule ${place + 1} ${voteText(was)} → ${voteText(is)}`);
+  return `${who} ${capital(outcome.measure)} on ${size.cells.test ? "test" : "training"} rows: ${risk(before)} → ${risk(after)}.${votes.length > 0 ? ` Votes: ${votes.slice(0, 6).join(", ")}${votes.length > 6 ? " …" : ""}.` : ""}`;
+}
+
+/** "12 (9 to ill, 3 to well)". @param {PageStore} store @param {import("../core/effects.js").Moves} moves */
+function movesText(store, moves) {
+  const names = store.data.outcome.class_names ?? [];
+  const arrived = names
+    .map((name, to) => [
+      name,
+      (moves.table ?? []).reduce((sum, line, from) => sum + (from === to ? 0 : line[to]), 0),
+    ])
+    .filter(([, n]) => Number(n) > 0)
+    .map(([name, n]) => `${n} to ${name}`);
+  return `${moves.reclassified}${arrived.length > 0 ? ` (${arrived.join(", ")})` : ""}`;
+}
+
+/** "Rule 2 dropped". @param {PageStore} store @param {Change} change */
+export function changeTitle(store, change) {
+  const what = {
+    drop: "dropped",
+    forbid: "forbidden",
+    pin: `pinned at ${change.change === "pin" ? voteText(change.vote) : ""}`,
+    condition: "given another threshold",
+  };
+  return `Rule ${change.rule + 1} ${what[change.change]}: ${textOf(sizeOf(store).rules[change.rule].tokens)}`;
+}

@@ -1,0 +1,107 @@
+/** The log of changes: undone, saved, and made again. */
+
+import { changeTitle, effectText } from "./change_effects.js";
+import { button, capital, download, fill, html, newId } from "./elements.js";
+import { textToCopy } from "./record_section.js";
+import { sizeOf } from "./state.js";
+import { editLog, redoChange, replayLog, startEditing, undoChange } from "../core/edits.js";
+
+/** @typedef {import("./state.js").PageStore} PageStore */
+
+/** @param {PageStore} store */
+export function changeLog(store) {
+  const { data, state } = store;
+  const list = html("div"),
+    said = html("span", { class: "muted", role: "status" });
+  const text = () => JSON.stringify(editLog(state.edits, data.rows, data.columns), null, 1);
+  const model = () => JSON.stringify(store.model(), null, 1);
+  const file = html("input", {
+    type: "file",
+    accept: ".json,application/json",
+    id: newId("log"),
+    onchange: async () => {
+      try {
+        store.change({
+          edits: replayLog(sizeOf(store), JSON.parse((await file.files?.[0].text()) ?? "")),
+        });
+        said.textContent = "The changes of the log were made again.";
+      } catch (error) {
+        said.textContent = capital(error instanceof Error ? error.message : String(error));
+      }
+    },
+  });
+  store.follow(
+    ["size", "edits"],
+    () => {
+      const { changes, drafts, undone } = state.edits;
+      fill(
+        list,
+        changes.length === 0
+          ? html("p", { class: "muted" }, "Nothing is changed yet.")
+          : html(
+              "ol",
+              { class: "log" },
+              changes.map((change, k) =>
+                html(
+                  "li",
+                  {},
+                  html("p", {}, html("b", {}, changeTitle(store, change))),
+                  html(
+                    "p",
+                    {},
+                    change.reason ? `“${change.reason}”` : "No reason given",
+                    ` – ${change.author || "no name"}, ${change.time.slice(0, 16).replace("T", " ")} UTC`,
+                  ),
+                  html("p", { class: "muted" }, effectText(store, drafts[k], drafts[k + 1])),
+                ),
+              ),
+            ),
+        html(
+          "div",
+          { class: "actions screen" },
+          button("Undo", () => store.change({ edits: undoChange(state.edits) }), {
+            id: "undo",
+            disabled: changes.length === 0,
+          }),
+          button("Redo", () => store.change({ edits: redoChange(state.edits) }), {
+            id: "redo",
+            disabled: undone.length === 0,
+          }),
+          button("Start again", () => store.change({ edits: startEditing(sizeOf(store)) }), {
+            id: "restart",
+            disabled: changes.length === 0,
+          }),
+          button("Save the log", () => download("changes.json", text()), {
+            id: "save-log",
+            disabled: changes.length === 0,
+          }),
+          button("Save the edited model", () => download("edited-model.json", model()), {
+            id: "save-model",
+            disabled: changes.length === 0,
+          }),
+        ),
+        changes.length > 0 &&
+          html(
+            "div",
+            { class: "screen" },
+            textToCopy("The log as JSON", "changes.json", text),
+            textToCopy("The edited model as JSON", "edited-model.json", model),
+          ),
+      );
+    },
+    list,
+  );
+  return html(
+    "div",
+    {},
+    html("h3", {}, "Log of changes"),
+    list,
+    html(
+      "div",
+      { class: "actions screen" },
+      html("label", { for: file.id }, "Make the changes of a saved log"),
+      file,
+      said,
+    ),
+  );
+}

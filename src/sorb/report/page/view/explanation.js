@@ -1,0 +1,227 @@
+/** What is predicted of a row, and why. */
+
+import { html, svg } from "./elements.js";
+import { predictionText, voteText } from "./sentences.js";
+import { isEdited, presentShown, presentViews } from "./state.js";
+import { principalReasons, waterfall } from "../core/explain.js";
+import { decide, offsetsOf, predictOutcome } from "../core/model.js";
+import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
+
+/** @typedef {import("../core/model.js").Scored} Scored */
+/** @typedef {import("./state.js").PageStore} PageStore */
+
+/** @param {number} from @param {number} to @param {number} low @param {number} high */
+function stepBar(from, to, low, high) {
+  const wide = high - low || 1;
+  return svg(
+    "svg",
+    {
+      class: "bar-line",
+      viewBox: `${low} 0 ${wide} 10`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    svg("rect", {
+      x: Math.min(from, to),
+      y: 1.5,
+      width: Math.max(Math.abs(to - from), wide / 200),
+      height: 7,
+      class: to >= from ? "bar main" : "bar",
+    }),
+    low < 0 && high > 0 && svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
+  );
+}
+
+/** How the rules add up, in votes and in what is predicted. @param {PageStore} store @param {Scored} scored @param {number} shown */
+export function waterfallTable(store, scored, shown) {
+  const { data } = store,
+    model = store.model(),
+    rules = presentShown(store);
+  const steps = waterfall(model, scored, shown),
+    end = steps[steps.length - 1];
+  const low = Math.min(0, ...steps.map((s) => s.to)),
+    high = Math.max(0, ...steps.map((s) => s.to));
+  const classes = data.outcome.class_names;
+  const expected = (/** @type {number} */ value) =>
+    classes ? formatPercent(value, 1) : formatNumber(value, 4);
+  const [least, most] = classes
+    ? [0, 1]
+    : [
+        Math.min(0, ...steps.map((s) => s.expectedTo)),
+        Math.max(0, ...steps.map((s) => s.expectedTo)),
+      ];
+  // Where a vote is a part of the number that is predicted, both would say the same.
+  const twice = model.loss !== "squared";
+  const line = (
+    /** @type {import("./elements.js").Child} */ what,
+    /** @type {string} */ vote,
+    /** @type {Element} */ bar,
+    /** @type {Element} */ other,
+    /** @type {string} */ value,
+    look = "",
+  ) =>
+    html(
+      "tr",
+      { class: look },
+      html("th", { scope: "row" }, what),
+      html("td", { class: "pictured" }, bar),
+      html("td", {}, vote),
+      twice && html("td", { class: "pictured" }, other),
+      html("td", {}, value),
+    );
+  return html(
+    "table",
+    { class: "waterfall" },
+    html("caption", {}, "How the rules add up"),
+    html(
+      "thead",
+      {},
+      html(
+        "tr",
+        {},
+        html("th", { scope: "col" }, "step"),
+        html("th", { scope: "col", colspan: 2 }, data.outcome.vote),
+        html(
+          "th",
+          { scope: "col", colspan: twice ? 2 : 1 },
+          classes ? "probability" : data.outcome.predicted,
+        ),
+      ),
+    ),
+    html(
+      "tbody",
+      {},
+      steps.map((s) =>
+        line(
+          s.rule === null
+            ? "start"
+            : [
+                html("span", { class: "muted" }, `${rules[s.rule].place + 1}. `),
+                rules[s.rule].sentence,
+                classes && classes.length > 2 && s.rule !== null && ` (for ${classes[s.output]})`,
+              ],
+          voteText(s.vote),
+          stepBar(s.from, s.to, low, high),
+          stepBar(s.rule === null ? 0 : s.expectedFrom, s.expectedTo, least, most),
+          expected(s.expectedTo),
+        ),
+      ),
+      line(
+        "in all",
+        voteText(end.to),
+        stepBar(0, end.to, low, high),
+        stepBar(0, end.expectedTo, least, most),
+        expected(end.expectedTo),
+        "total",
+      ),
+    ),
+  );
+}
+
+/** Each rule, lit or dark, and which of its parts are met. @param {PageStore} store @param {Scored} scored */
+export function litRules(store, scored) {
+  const lines = presentShown(store).map((rule, k) =>
+    html(
+      "li",
+      { class: scored.rules[k] ? "lit" : "dark" },
+      html("span", { class: "light", "aria-hidden": "true" }, scored.rules[k] ? "●" : "○"),
+      html(
+        "span",
+        {},
+        html("span", { class: "muted" }, `${rule.place + 1}. `),
+        rule.propositions.map((part, p) => [
+          p > 0 && " and ",
+          part.sentence,
+          html(
+            "span",
+            { class: "mark" },
+            scored.propositions[k][p] ? " ✓" : " ✗",
+            html("span", { class: "hidden" }, scored.propositions[k][p] ? " met" : " not met"),
+          ),
+        ]),
+      ),
+      html(
+        "b",
+        {},
+        scored.rules[k] ? voteText(rule.vote ?? 0) : html("span", { class: "muted" }, "no vote"),
+      ),
+    ),
+  );
+  const dark = lines.filter((_, k) => !scored.rules[k]);
+  if (lines.length <= 15) return html("ol", { class: "lights" }, lines);
+  return [
+    html(
+      "ol",
+      { class: "lights" },
+      lines.filter((_, k) => scored.rules[k]),
+    ),
+    html(
+      "details",
+      { id: "dark-rules" },
+      html("summary", {}, `${formatCount(dark.length, "rule")} without a vote here`),
+      html("ol", { class: "lights" }, dark),
+    ),
+  ];
+}
+
+/** What is predicted, large, and the main reasons for it. @param {PageStore} store @param {Scored} scored @param {number} shown */
+export function verdictOf(store, scored, shown) {
+  const { data } = store,
+    model = store.model(),
+    { outcome } = data,
+    names = outcome.class_names;
+  const { expected, index } = predictOutcome(model, scored.scores);
+  const views = presentViews(store),
+    decided = decide(model, scored.scores, outcome.cutoff);
+  const usual =
+    offsetsOf(model)[0] +
+    views.reduce((sum, view, k) => sum + model.rules[k].weight * view.coverage, 0);
+  const upwards = names ? names.length > 2 || decided === 1 : scored.scores[0] >= usual;
+  const reasons = principalReasons(model, views, scored, { shown, upwards });
+  const towards = names ? names[decided ?? 0] : upwards ? "a high prediction" : "a low prediction";
+  return [
+    html(
+      "span",
+      { class: "muted" },
+      names && names.length > 2 ? `probability of ${names[shown]}` : outcome.predicted,
+    ),
+    html("span", { class: "large" }, predictionText(data, expected, index)),
+    names &&
+      html(
+        "p",
+        {},
+        "Counts as ",
+        html("b", {}, names[decided ?? 0]),
+        outcome.cutoff !== null &&
+          names.length === 2 &&
+          html(
+            "span",
+            { class: "muted" },
+            ` (cut-off ${formatPercent(outcome.cutoff, 1)}${outcome.cutoff_reason ? `: ${outcome.cutoff_reason}` : ""})`,
+          ),
+      ),
+    names &&
+      names.length > 2 &&
+      html(
+        "p",
+        { class: "muted" },
+        expected.map((p, k) => `${names[k]} ${formatPercent(p, 0)}`).join(" · "),
+      ),
+    isEdited(store) &&
+      html(
+        "p",
+        { class: "muted" },
+        `With your ${formatCount(store.state.edits.changes.length, "change")}.`,
+      ),
+    reasons.length > 0 && [
+      html("h3", {}, `Main reasons for ${towards}`),
+      html(
+        "ol",
+        { class: "reasons" },
+        reasons.map((reason) =>
+          html("li", {}, `${reason.words}${reason.holds ? "" : " – not the case"}`),
+        ),
+      ),
+    ],
+  ];
+}
