@@ -29,7 +29,7 @@ demo: .venv/demo-installed  ## learn three small models, print them and draw the
 	@$(RUN) -m sorb.demo --out demo
 
 test: lint  ## lint, then all tests and doctests
-	$(RUN) -m pytest -n 2
+	$(RUN) -m pytest -n 2 --dist worksteal
 
 lint: .venv/installed  ## ruff, clang-format, mypy --strict, import-linter
 	$(RUN) -m ruff check src tests benchmarks
