@@ -174,6 +174,18 @@ REFUSED = {
         "weighted_gradient must have",
     ),
     "separators: size": (lambda: _kernels.separators_of_size(Z, ROWS, GRADIENT, 0), "at least 1"),
+    "separators: direction": (
+        lambda: _kernels.separators(Z, ROWS, GRADIENT, 1, [1] * (Z.shape[1] + 1)),
+        "direction must have",
+    ),
+    "bounded minimum: hessian": (
+        lambda: _kernels.bounded_minimum([0.0], [1.0], [], [0.0], [1.0]),
+        "hessian must have",
+    ),
+    "bounded minimum: x": (
+        lambda: _kernels.bounded_minimum([2.0], [1.0], [1.0], [0.0], [1.0]),
+        "x must be within the bounds",
+    ),
     "path: row": (lambda: _kernels.lasso_path(Z, BELOW, GRADIENT, 1), "rows must be in"),
     # objectives
     "objective: mass": (lambda: objective(mass=SHORT), "mass must have"),

@@ -137,18 +137,39 @@ class PathSolution(Separator):
     @property
     def passes(self) -> int: ...
 
-def lasso_path(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[PathSolution]:
+def lasso_path(
+    Z: Matrix,
+    rows: Int,
+    weighted_gradient: Float,
+    max_size: int,
+    direction: Sequence[int] = (),
+) -> list[PathSolution]:
     """The L1 solution in the middle of each stretch of the path with one support."""
 
 # Bound for the tests, which check them on their own; the searches call them within the kernels.
 
-def separators(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:
+def separators(
+    Z: Matrix,
+    rows: Int,
+    weighted_gradient: Float,
+    max_size: int,
+    direction: Sequence[int] = (),
+) -> list[Separator]:
     """Separators of 1 … `max_size` columns, refitted without penalty."""
 
 def separators_of_size(
-    Z: Matrix, rows: Int, weighted_gradient: Float, size: int
+    Z: Matrix, rows: Int, weighted_gradient: Float, size: int, direction: Sequence[int] = ()
 ) -> list[Separator]:
     """Those of `size` columns that the path has before it first has more."""
+
+def bounded_minimum(
+    x: Sequence[float],
+    gradient: Sequence[float],
+    hessian: Sequence[float],
+    lower: Sequence[float],
+    upper: Sequence[float],
+) -> list[float]:
+    """Where a quadratic model around x is least within bounds. Bound for the tests."""
 
 # ---- objectives ----
 

@@ -18,13 +18,18 @@ def derivatives(Z, side, weight, w, b):
     return Z.T @ first, first.sum()
 
 
-def violation(Z, side, weight, w, b, penalty):
-    """How far a solution is from optimal, relative to the total weight."""
+def violation(Z, side, weight, w, b, penalty, direction=0):
+    """How far a solution is from optimal, relative to the total weight.
+
+    The weight of a column may be 0 or have the other sign than its direction, if that is not 0.
+    """
     by_weight, by_intercept = derivatives(Z, side, weight, w, b)
+    assert (direction * w <= 0).all()
     on = w != 0
     worst = [abs(by_intercept)]
     worst += np.abs(by_weight[on] + penalty * np.sign(w[on])).tolist()
-    worst += np.maximum(np.abs(by_weight[~on]) - penalty, 0).tolist()
+    may_leave = ~on & (direction * by_weight >= 0)
+    worst += np.maximum(np.abs(by_weight[may_leave]) - penalty, 0).tolist()
     return max(worst) / weight.sum()
 
 
@@ -99,6 +104,22 @@ def refit(Z, side, weight):
         hess=lambda v: A.T @ ((weight * expit(A @ v) * expit(-A @ v))[:, None] * A),
         method="trust-exact",
         options={"gtol": 1e-9 * weight.sum()},
+    ).x
+    return found[:-1], found[-1]
+
+
+def bounded_refit(Z, side, weight, direction, ridge):
+    """(w, b) of the least loss + Σ ridge·w²/2, where no weight has the sign of its direction."""
+    A = np.column_stack([Z, np.ones(len(Z))])
+    ridges = np.append(ridge, 0.0)
+    bounds = [(0 if s < 0 else None, 0 if s > 0 else None) for s in direction]
+    found = minimize(
+        lambda v: objective(Z, side, weight, v[:-1], v[-1], 0.0) + ridges @ v**2 / 2,
+        np.zeros(A.shape[1]),
+        jac=lambda v: np.append(*derivatives(Z, side, weight, v[:-1], v[-1])) + ridges * v,
+        bounds=[*bounds, (None, None)],
+        method="L-BFGS-B",
+        options={"ftol": 0, "gtol": 1e-10 * weight.sum(), "maxiter": 10_000, "maxfun": 100_000},
     ).x
     return found[:-1], found[-1]
 

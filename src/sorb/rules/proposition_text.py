@@ -108,7 +108,9 @@ def product(
     b^0.5 / (a · c³) ≤ 2 | b^0.5 / a / c³ ≤ 2
     """
     terms = list(zip(columns, powers, strict=True))
-    over = [_factor(column, power, digits) for column, power in terms if power > 0]
+    # Without its power, the text would be that of the column, which may be zero or negative.
+    alone = len(terms) == 1
+    over = [_factor(column, power, digits, alone) for column, power in terms if power > 0]
     under = [_factor(column, -power, digits) for column, power in terms if power < 0]
     printed = _join_factors(over, " · ") or [Token("number", "1")]
     if under and digits is None:
@@ -121,13 +123,13 @@ def product(
     return (*printed, *_unit_of_product(terms, units or {}))
 
 
-def _factor(column: str, power: float, digits: int | None) -> list[Token]:
-    return [Token("name", name(column)), *_power_tokens(power, digits)]
+def _factor(column: str, power: float, digits: int | None, alone: bool = False) -> list[Token]:
+    return [Token("name", name(column)), *_power_tokens(power, digits, alone)]
 
 
-def _power_tokens(power: float, digits: int | None) -> list[Token]:
+def _power_tokens(power: float, digits: int | None, alone: bool = False) -> list[Token]:
     text = number(power, digits)
-    if text == "1":
+    if text == "1" and not alone:
         return []
     if text.isdigit():
         return [Token("power", text.translate(SUPERSCRIPTS))]

@@ -158,7 +158,8 @@ class Product(_Shared):
     right; those with a negative power divide. A whole power is computed as a product, such as
     `height * height`, so that every computer finds the same value; other powers are as exact as
     its function `pow`. Only positive values have powers here: where a value is missing or not
-    positive, the proposition is true only if `missing` is.
+    positive, the proposition is true only if `missing` is. So a single factor is printed with its
+    power even if that is 1: `age¹ ≤ 40` is not true of -5, as `age ≤ 40` is.
 
     Parameters
     ----------
