@@ -1,210 +1,162 @@
 /** The form in which a change is chosen, looked at and made. */
 
+import {
+  changeOf,
+  kindsOf,
+  movedPlace,
+  movePart,
+  movesNothing,
+  pinPart,
+} from "./change_choices.js";
 import { effectText } from "./change_effects.js";
 import { button, capital, field, fill, html, newId } from "./elements.js";
-import { projectionFigure } from "./projection.js";
 import { textOf, voteText } from "./sentences.js";
-import { presentShown, sizeOf } from "./state.js";
-import { applyChange, currentDraft, moveThreshold } from "../core/edits.js";
+import { presentShown } from "./state.js";
+import { applyChange, currentDraft } from "../core/edits.js";
 import { formatPlain } from "../core/numbers.js";
 
-/** @typedef {import("../types.d.ts").Change} Change */
+/** @typedef {import("./change_choices.js").Choice} Choice */
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./state.js").ShownRule} ShownRule */
-/** @typedef {"drop" | "forbid" | "pin" | `move-${number}`} Kind */
 
-/** @param {PageStore} store */
-export function changeForm(store) {
-  const { data, state } = store;
-  const author = html("input", { type: "text", autocomplete: "name" }),
-    reason = html("input", { type: "text" });
-  const menu = html("select", {
-    onchange: () => {
-      chosen = Number(menu.value);
-      show();
-    },
-  });
-  const body = html("div"),
-    preview = html("p", { class: "preview", role: "status" });
-  const make = button("Make this change", () => commit(), { class: "main-action" });
-  let chosen = 0,
-    vote = 0,
-    cut = 0,
-    waiting = 0;
-  /** @type {Kind} */
-  let kind = "drop";
+const REST = 30;
 
-  /** @returns {Change} */
-  const change = () => {
+/** A rule as an option of a menu, whose text cannot be set apart. @param {ShownRule} rule */
+function optionOf(rule) {
+  const parts = rule.propositions.map(({ view, cut }) =>
+    cut === view.own ? textOf(view.tokens) : view.cut_texts?.[cut ?? 0],
+  );
+  return html(
+    "option",
+    { value: rule.place },
+    `${rule.place + 1}. ${parts.join(" and ")} (${voteText(rule.vote ?? 0)})`,
+  );
+}
+
+/** What happens if a change is made, and then: what has happened. @param {PageStore} store @param {Choice} choice */
+function changeMaker(store, choice) {
+  const { state } = store;
+  const author = html("input", { type: "text", autocomplete: "name" });
+  const reason = html("input", { type: "text" });
+  const preview = html("p", { class: "preview", role: "status" });
+  let waiting = 0,
+    done = "";
+  const changed = () => {
     const signature = {
       reason: reason.value.trim(),
       author: author.value.trim(),
       time: new Date().toISOString(),
     };
-    if (kind.startsWith("move"))
-      return moveThreshold(state.edits, chosen, Number(kind.slice(5)), cut, signature);
-    if (kind === "pin") return { change: "pin", rule: chosen, vote, ...signature };
-    return { change: kind === "drop" ? "drop" : "forbid", rule: chosen, ...signature };
+    return applyChange(state.edits, changeOf(store, choice, signature));
   };
-  const commit = () => {
+  /** @param {string} text @param {boolean} possible */
+  const say = (text, possible) => {
+    preview.textContent = capital(text);
+    make.disabled = !possible;
+  };
+  /** @param {() => string} act */
+  const attempt = (act) => {
     try {
-      const edits = applyChange(state.edits, change());
-      reason.value = "";
-      store.change({ edits });
-      clearTimeout(waiting);
-      preview.textContent = `Done. ${effectText(store, edits.drafts[edits.drafts.length - 2], currentDraft(edits))}`;
+      say(act(), true);
     } catch (error) {
-      preview.textContent = capital(error instanceof Error ? error.message : String(error));
+      say(error instanceof Error ? error.message : String(error), false);
     }
-  };
-  const look = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(lookNow, 30);
   };
   const lookNow = () => {
-    if (
-      kind.startsWith("move") &&
-      cut === currentDraft(state.edits).rules[chosen]?.cuts[Number(kind.slice(5))]
-    ) {
-      preview.textContent = "Choose another threshold.";
-      make.disabled = true;
-      return;
-    }
-    try {
-      preview.textContent = `If so: ${effectText(store, currentDraft(state.edits), currentDraft(applyChange(state.edits, change())))}`;
-      make.disabled = false;
-    } catch (error) {
-      preview.textContent = capital(error instanceof Error ? error.message : String(error));
-      make.disabled = true;
-    }
+    if (done) say(done, true);
+    else if (movesNothing(store, choice)) say("Choose another threshold.", false);
+    else
+      attempt(
+        () => `If so: ${effectText(store, currentDraft(state.edits), currentDraft(changed()))}`,
+      );
+    done = "";
   };
+  const make = button(
+    "Make this change",
+    () =>
+      attempt(() => {
+        const before = currentDraft(state.edits),
+          edits = changed();
+        done = `Done. ${effectText(store, before, currentDraft(edits))}`;
+        reason.value = "";
+        store.change({ edits });
+        return `Done. ${effectText(store, before, currentDraft(edits))}`;
+      }),
+    { class: "main-action" },
+  );
+  // The refit waits until the hand rests.
+  const look = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(lookNow, REST);
+  };
+  return {
+    look,
+    say,
+    nodes: [
+      preview,
+      html("div", { class: "signature" }, field("Your name", author), field("Reason", reason)),
+      html("div", { class: "actions" }, make),
+    ],
+  };
+}
+
+/** @param {PageStore} store */
+export function changeForm(store) {
+  /** @type {Choice} */
+  const choice = { kind: "drop", rule: 0, vote: 0, cut: 0 };
+  const menu = html("select", {
+    onchange: () => {
+      choice.rule = Number(menu.value);
+      show();
+    },
+  });
+  const body = html("div"),
+    part = html("div", { class: "part" });
+  const { look, say, nodes } = changeMaker(store, choice);
   /** @param {ShownRule} rule */
-  const pinPart = (rule) => {
-    const number = html("input", {
-      type: "number",
-      step: "any",
-      value: vote,
-      oninput: () => {
-        vote = number.value === "" ? NaN : Number(number.value);
-        look();
-      },
-    });
-    const rounded = [
-      ...new Set([0, 1].map((digits) => Number((rule.vote ?? 0).toFixed(digits)))),
-    ].filter((value) => value !== rule.vote);
-    return html(
-      "div",
-      { class: "actions" },
-      field("Vote", number),
-      rounded.map((value) =>
-        button(`Round to ${voteText(value)}`, () => {
-          vote = value;
-          number.value = String(value);
-          look();
-        }),
-      ),
+  const showPart = (rule) => {
+    const place = movedPlace(choice.kind);
+    if (place !== null) choice.cut = rule.propositions[place].cut ?? 0;
+    fill(
+      part,
+      choice.kind === "pin" && pinPart(choice, rule, look),
+      place !== null && movePart(store, choice, rule, place, look),
     );
-  };
-  /** @param {ShownRule} rule @param {number} place */
-  const movePart = (rule, place) => {
-    const { view, cut: own } = rule.propositions[place];
-    const texts = view.cut_texts ?? [],
-      picture = html("div", { class: "charts" });
-    const said = html("b", {});
-    const draw = () => {
-      slider.setAttribute("aria-valuetext", texts[cut]);
-      said.textContent = `${texts[cut]}${cut === view.own ? " (as it was learnt)" : cut === own ? " (as it is now)" : ""}`;
-      fill(picture, projectionFigure(data, view, sizeOf(store).cells.shift, rule.output, cut));
-    };
-    const slider = html("input", {
-      type: "range",
-      min: 0,
-      max: texts.length - 1,
-      step: 1,
-      value: cut,
-      oninput: () => {
-        cut = Number(slider.value);
-        draw();
-        look();
-      },
-    });
-    draw();
-    return html(
-      "div",
-      {},
-      field("Threshold: fewer rows pass to the right", slider),
-      html("p", {}, said),
-      picture,
-    );
+    look();
   };
   const show = () => {
-    const rules = presentShown(store);
-    const rule = rules.find((known) => known.place === chosen) ?? rules[0];
-    fill(
-      menu,
-      rules.map((known) =>
-        html(
-          "option",
-          { value: known.place },
-          `${known.place + 1}. ${known.propositions.map((part) => (part.cut === part.view.own ? textOf(part.view.tokens) : part.view.cut_texts?.[part.cut ?? 0])).join(" and ")} (${voteText(known.vote ?? 0)})`,
-        ),
-      ),
-    );
+    const rules = presentShown(store),
+      name = newId("kind");
+    const rule = rules.find(({ place }) => place === choice.rule) ?? rules[0];
+    fill(menu, rules.map(optionOf));
     if (!rule) {
       fill(body);
-      preview.textContent = "No rules are left.";
-      make.disabled = true;
+      say("No rules are left.", false);
       return;
     }
-    chosen = rule.place;
-    menu.value = String(chosen);
-    vote = Number(formatPlain(rule.vote ?? 0));
-    /** @type {[Kind, string][]} */
-    const kinds = [
-      ["drop", "Drop the rule"],
-      ["forbid", "Forbid it, so that no change brings its condition back"],
-      ["pin", "Pin or round its vote"],
-      ...rule.propositions.flatMap(({ view }, place) =>
-        view.cuts && view.cuts.length > 1
-          ? [
-              /** @type {[Kind, string]} */ ([
-                `move-${place}`,
-                `Move the threshold${rule.propositions.length > 1 ? ` of condition ${place + 1}` : ""}`,
-              ]),
-            ]
-          : [],
-      ),
-    ];
-    if (!kinds.some(([known]) => known === kind)) kind = "drop";
-    const name = newId("kind");
-    const part = html("div", { class: "part" });
-    const choose = () => {
-      const place = Number(kind.slice(5));
-      if (kind.startsWith("move")) cut = rule.propositions[place].cut ?? 0;
-      fill(
-        part,
-        kind === "pin" ? pinPart(rule) : kind.startsWith("move") ? movePart(rule, place) : null,
-      );
-      look();
-    };
+    const kinds = kindsOf(rule);
+    choice.rule = rule.place;
+    choice.vote = Number(formatPlain(rule.vote ?? 0));
+    if (!kinds.some(([kind]) => kind === choice.kind)) choice.kind = "drop";
+    menu.value = String(rule.place);
     fill(
       body,
       html(
         "fieldset",
         {},
         html("legend", {}, "Change"),
-        kinds.map(([known, text]) =>
+        kinds.map(([kind, text]) =>
           html(
             "label",
             { class: "choice" },
             html("input", {
               type: "radio",
               name,
-              id: `kind-${known}`,
-              checked: known === kind,
+              id: `kind-${kind}`,
+              checked: kind === choice.kind,
               onchange: () => {
-                kind = known;
-                choose();
+                choice.kind = kind;
+                showPart(rule);
               },
             }),
             text,
@@ -213,16 +165,8 @@ export function changeForm(store) {
       ),
       part,
     );
-    choose();
+    showPart(rule);
   };
   store.follow(["size", "edits"], show, body);
-  return html(
-    "div",
-    { class: "form screen" },
-    field("Rule", menu),
-    body,
-    preview,
-    html("div", { class: "signature" }, field("Your name", author), field("Reason", reason)),
-    html("div", { class: "actions" }, make),
-  );
+  return html("div", { class: "form screen" }, field("Rule", menu), body, nodes);
 }
