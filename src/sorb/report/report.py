@@ -24,6 +24,7 @@ from sorb.report.points_card import points_card
 from sorb.report.progress import show_steps
 from sorb.report.record import record_view
 from sorb.report.rows import ReportRows
+from sorb.report.stability import add_stability
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.atomic_files import replace_file
 from sorb.rules.columns import ColumnSource, column_source
@@ -122,9 +123,10 @@ def report(
     costs : pair of float, optional
         Instead of a cut-off: what a missed positive row and what a false alarm cost.
     compare : bool, default=True
-        Whether other methods, and the estimator with other seeds and without some columns, learn
-        from the same rows, which takes several times as long as the fit. It needs an estimator and
-        test rows.
+        Whether the estimator learns from resamples of the rows, to see which rules it finds again,
+        and, if there are test rows, other methods, and the estimator with other seeds and without
+        some columns, learn from the same rows. It needs an estimator, and takes several times as
+        long as the fit.
     rows : bool, default=True
         Whether the page may hold rows of the tables. If not, it has no values of single rows, and
         no sums over fewer rows than `min_rows`.
@@ -200,17 +202,20 @@ def make_report(
     data = page_data(subject, options.least)
     evidence = evidence_view(model, given, given_test, training, test, cutoff, options.least)
     comparison = None
-    if options.compare and is_fit and given_test is not None and test is not None:
-        with show_steps() as show:
-            comparison = comparison_view(model, given, given_test, test, show, options.rows)
+    with show_steps() as show:
+        if options.compare and is_fit:
+            show("the same model, from resamples of its rows")
+            add_stability(data, model, given, private=not options.rows)
+            if given_test is not None and test is not None:
+                comparison = comparison_view(model, given, given_test, test, show, options.rows)
     date = options.date or datetime.date.today()
     columns = subject.columns_of(models)
     return Report(
         {
+            "stability": None,
             **data,
             "evidence": evidence,
             "comparison": comparison,
-            "stability": None,
             "scorecard": points_card(ensemble, training),
             "record": record_view(model, name, columns, training, test, date, options.least),
             "glossary": glossary(ensemble),
