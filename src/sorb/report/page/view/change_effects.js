@@ -63,13 +63,21 @@ function movesText(store, moves) {
   return `${moves.reclassified}${arrived.length > 0 ? ` (${arrived.join(", ")})` : ""}`;
 }
 
-/** "Rule 2 dropped". @param {PageStore} store @param {Change} change */
+/** "Rule 2 dropped: age ≥ 40". @param {PageStore} store @param {Change} change */
 export function changeTitle(store, change) {
-  const what = {
-    drop: "dropped",
-    forbid: "forbidden",
-    pin: `pinned at ${change.change === "pin" ? voteText(change.vote) : ""}`,
-    condition: "given another threshold",
-  };
-  return `Rule ${change.rule + 1} ${what[change.change]}: ${textOf(sizeOf(store).rules[change.rule].tokens)}`;
+  const size = sizeOf(store);
+  const { tokens, propositions } = size.rules[change.rule];
+  const rule = `Rule ${change.rule + 1}`;
+  if (change.change === "condition") {
+    const moved = change.condition.map((document, k) => {
+      const view = size.propositions[propositions[k]];
+      const cut =
+        document.kind === "membership" ? -1 : (view.cuts?.indexOf(document.threshold) ?? -1);
+      return cut < 0 || cut === view.own ? textOf(view.tokens) : view.cut_texts?.[cut];
+    });
+    return `${rule}: ${textOf(tokens)} becomes ${moved.join(" and ")}`;
+  }
+  if (change.change === "pin")
+    return `${rule} pinned at ${voteText(change.vote)}: ${textOf(tokens)}`;
+  return `${rule} ${change.change === "drop" ? "dropped" : "forbidden"}: ${textOf(tokens)}`;
 }

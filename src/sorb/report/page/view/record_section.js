@@ -1,6 +1,7 @@
 /** What was done with what, the model to copy, and the lines to sign. */
 
 import { button, dataTable, download, html, section } from "./elements.js";
+import { isEdited, sizeOf } from "./state.js";
 
 /** @typedef {import("../types.d.ts").Card} Card */
 /** @typedef {import("./state.js").PageStore} PageStore */
@@ -67,10 +68,16 @@ function scorecardPart(card) {
 /** @param {PageStore} store */
 export function recordSection(store) {
   const { data } = store;
+  const chosen = html("p", { class: "note" });
+  store.follow(["size", "edits"], () => {
+    const same = sizeOf(store) === data.sizes[data.chosen] && !isEdited(store);
+    chosen.textContent = same ? "" : "These facts and points are of the chosen model, unchanged.";
+  });
   return section(
     "record",
     "Record",
     "What was done, with which data, and by which program.",
+    chosen,
     html(
       "div",
       { class: "record" },
