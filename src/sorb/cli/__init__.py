@@ -23,6 +23,7 @@ try:
     from sorb.cli import (
         check,
         compare,
+        dossier,
         edit,
         explain,
         export,
@@ -61,6 +62,7 @@ app.command(epilog=simplify.EXAMPLES)(simplify.simplify)
 app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command(epilog=scorecard.EXAMPLES)(scorecard.scorecard)
 app.command(epilog=report.EXAMPLES)(report.report)
+app.command(epilog=dossier.EXAMPLES)(dossier.dossier)
 app.command(epilog=export.EXAMPLES)(export.export)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(lab, name="lab")

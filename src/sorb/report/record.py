@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.editing.log_file import fingerprint
 from sorb.report.columns import plain_label
 from sorb.report.rows import ReportRows
@@ -59,19 +60,39 @@ def record_view(
 
 
 def data_fingerprint(rows: ReportRows, columns: Sequence[tuple[str, bool]]) -> str:
-    """Give the SHA-256 of some columns with outcomes and weights, as float64 and as JSON."""
+    """Give the SHA-256 of some columns with outcomes and weights, as float64 and as JSON.
+
+    It depends on what the rows hold and on their order, not on how a file or a library writes them.
+    """
     digest = hashlib.sha256()
     for name, categorical in sorted(columns):
         digest.update(name.encode(errors="replace") + b"\0")
         if categorical:
-            found = Labels.of(rows.source.labels(name))
-            digest.update(json.dumps([plain_label(value) for value in found.values]).encode())
-            digest.update(found.codes.astype("<i8").tobytes())
+            digest.update(_label_bytes(Labels.of(rows.source.labels(name))))
         else:
-            digest.update(np.ascontiguousarray(rows.source.take(name), dtype="<f8").tobytes())
+            digest.update(_number_bytes(rows.source.take(name)))
     for values in (rows.y, rows.weight):
-        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+        digest.update(_number_bytes(values))
     return digest.hexdigest()
+
+
+def _number_bytes(values: Float) -> bytes:
+    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, and no minus zero
+    return np.ascontiguousarray(plain, dtype="<f8").tobytes()
+
+
+def _label_bytes(found: Labels) -> bytes:
+    """The distinct labels in an order of their own, then the place of that of each row."""
+    texts = [json.dumps(_whole(plain_label(value))) for value in found.values]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.full(len(texts) + 1, -1)
+    place[order] = np.arange(len(texts))
+    return json.dumps(sorted(texts)).encode() + place[found.codes].astype("<i8").tobytes()
+
+
+def _whole(value: Any) -> Any:
+    """Write 1.0 as 1: which of them a column holds depends on whether values are missing."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _rows(rows: ReportRows) -> str:

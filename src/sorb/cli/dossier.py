@@ -1,0 +1,160 @@
+"""``sorb dossier``: all that is known about a model, in a folder to hand in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sorb.cli.arguments import (
+    ExposureOption,
+    GroupOption,
+    JsonOption,
+    ModelArgument,
+    TableArgument,
+    WeightOption,
+    examples,
+    split_names,
+)
+from sorb.cli.decision import CostsOption, CutoffOption, Decision
+from sorb.cli.reading_options import reads_tables
+from sorb.tables.files import STANDARD_INPUT
+from sorb.tables.reading import FIND_OUT, Reading
+
+__all__ = ["EXAMPLES", "dossier"]
+
+EXAMPLES = examples(
+    "sorb dossier model.json later.csv --target ill --test-rows --out dossier",
+    "sorb dossier model.json later.csv --target ill --exports python,sqlite,onnx --out dossier",
+    "sorb dossier model.json later.csv --target ill --no-rows --min-rows 10 --out dossier",
+    "sorb verify dossier",
+)
+
+
+@reads_tables
+def dossier(
+    model: ModelArgument,
+    table: TableArgument,
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column that the model predicts.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The folder to write, new or empty.")
+    ],
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What the model is called.")
+    ] = None,
+    test_rows: Annotated[
+        bool | None,
+        typer.Option(
+            "--test-rows/--training-rows",
+            help="Whether the model has not seen these rows, or was learned from them. By default "
+            "the dossier says that nobody knows.",
+        ),
+    ] = None,
+    weight: WeightOption = None,
+    exposure: ExposureOption = None,
+    group: GroupOption = None,
+    cutoff: CutoffOption = None,
+    costs: CostsOption = None,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows/--no-rows",
+            help="Whether the dossier holds the rows, in the columns that the model uses. Without "
+            "them it tells no value of a single row, and less can be verified.",
+        ),
+    ] = True,
+    min_rows: Annotated[
+        int, typer.Option(min=2, metavar="N", help="The fewest rows that a subgroup is told of.")
+    ] = 5,
+    exports: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The exports to hold: python, javascript, r and c (all of them by default), onnx, "
+            "or the name of a database, such as sqlite or duckdb; none for none of them.",
+        ),
+    ] = None,
+    stability: Annotated[
+        bool,
+        typer.Option("--stability", help="Also learn the model again from resamples of the rows."),
+    ] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What 'sorb simplify --json' printed about the model."),
+    ] = None,
+    reading: Reading = FIND_OUT,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Write what people must hand in about a model, filled as far as the software knows it.
+
+    FOLDER gets facts.json, with all that is known about the model and how good it is on TABLE; a
+    model card, the TRIPOD+AI checklist, the technical documentation of the EU AI Act and an
+    inventory entry for model risk, in which each line is filled or marked as for a human; and the
+    model, the rows, their predictions and exports, which 'sorb verify' computes again.
+    """
+    from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.printing import print_json, print_text
+    from sorb.dossier.exports import DEFAULT_EXPORTS
+    from sorb.dossier.subject import Settings, Split
+    from sorb.dossier.write import Contents, make_dossier, require_new
+    from sorb.report.given_rows import GivenRows
+    from sorb.rules import RuleEnsemble
+
+    decision = Decision.of(cutoff, costs)
+    require_new(out)
+    ensemble = RuleEnsemble.load(model)
+    found = read_labelled_rows(table, [ensemble], target, weight, reading, exposure, group)
+    given = GivenRows(
+        found.table,
+        found.y,
+        None if weight is None else found.weight,
+        found.exposure,
+        found.group,
+        found.places,
+    )
+    split: Split | None = None if test_rows is None else ("test" if test_rows else "training")
+    settings = Settings(decision.cutoff, decision.costs, min_rows, split, rows)
+    names = DEFAULT_EXPORTS if exports is None else split_names(exports)
+    contents = Contents(
+        title,
+        () if [*names] == ["none"] else names,
+        stability,
+        None if certificate is None else _certificate(certificate),
+        {"model": _file(str(model)), "table": _file(table)},
+    )
+    written = make_dossier(ensemble, given, target, settings, contents, out)
+    if as_json:
+        document = {"out": str(out), "sha256": written.sha256, "files": dict(written.files)}
+        print_json(document)
+    else:
+        print_text(str(written))
+
+
+def _file(source: str) -> dict[str, str | None]:
+    """Name a file, and say what identifies its content."""
+    path = Path(source)
+    if source == STANDARD_INPUT or not path.is_file():
+        return {"name": source, "sha256": None}
+    with path.open("rb") as file:
+        digest = hashlib.sha256()
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return {"name": path.name, "sha256": digest.hexdigest()}
+
+
+def _certificate(path: Path) -> dict[str, Any]:
+    """Read what ``sorb simplify --json`` printed."""
+    try:
+        found = json.loads(path.read_text("utf-8"))["certificate"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path} is no certificate: expected what 'sorb simplify --json' prints"
+        ) from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} is no certificate: expected what 'sorb simplify --json' prints")
+    return found

@@ -1,0 +1,67 @@
+"""Everything that the software knows about a model and the rows of a dossier, as one document."""
+
+from __future__ import annotations
+
+import platform
+from datetime import datetime, timezone
+from importlib.metadata import version
+from typing import Any
+
+from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
+from sorb.dossier.measured_facts import measured_facts
+from sorb.dossier.model_facts import model_facts
+from sorb.dossier.subject import Subject
+from sorb.report.record import LIBRARIES
+from sorb.resampling import stability
+from sorb.rules.rule_documents import record_document
+
+__all__ = ["FORMAT", "VERSION", "make_facts"]
+
+FORMAT, VERSION = "sorb.dossier-facts", 1
+
+
+def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) -> dict[str, Any]:
+    """Give the facts, all of them plain values that fit in JSON.
+
+    `files` says where model and rows came from. `learn` is the model or estimator that is learned
+    again for the stability; with None, nothing is.
+    """
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title,
+        "written": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "files": files,
+        "settings": subject.settings.to_dict(),
+        "model": model_facts(subject),
+        "training": _training(subject),
+        "data": data_facts(subject),
+        **measured_facts(subject),
+        "oddities": oddities_facts(subject),
+        "limits": limits_facts(subject),
+        "stability": None if learn is None else _stability(subject, learn),
+        "versions": {
+            **{name: version(name) for name in LIBRARIES},
+            "Python": platform.python_version(),
+            "system": platform.platform(terse=True),
+        },
+    }
+
+
+def _training(subject: Subject) -> dict[str, Any] | None:
+    """What the model remembers of its training; None if that is not recorded."""
+    record = subject.ensemble.record
+    return None if record is None else record_document(record)
+
+
+def _stability(subject: Subject, model: Any) -> dict[str, Any]:
+    given = subject.given
+    found = stability(
+        model,
+        given.X,
+        given.y,
+        given.sample_weight,
+        groups=given.groups,
+        exposure=given.exposure,
+    )
+    return {"learned_from": subject.settings.split_name, "words": found.words, **found.to_dict()}

@@ -1,0 +1,173 @@
+"""How good a model is on the rows of a dossier, and for whom: all that is computed from outcomes.
+
+`sorb verify` computes these facts again from the rows of a bundle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sorb._types import Float, Int
+from sorb.dossier.subject import Subject
+from sorb.measures.cutoff import Cutoff, positive_label
+from sorb.measures.estimate import estimate_share
+from sorb.measures.measures import Measures
+from sorb.measures.performance import MODEL, Performance, performance
+from sorb.report.subgroups import Subgroup, find_subgroups
+from sorb.rules.prediction import class_probabilities
+
+__all__ = ["MEASURED", "measured_facts"]
+
+MEASURED = ("performance", "cutoff", "calibration", "subgroups")
+N_GROUPS = 10
+
+
+def measured_facts(subject: Subject) -> dict[str, Any]:
+    """Give the facts `performance`, `cutoff`, `calibration` and `subgroups`."""
+    found = _performance(subject)
+    expected = _expected(subject)
+    return {
+        "performance": _table(found),
+        "cutoff": _cutoff(subject, found),
+        "calibration": _calibration(subject, expected, found.measures[MODEL]),
+        "subgroups": _subgroups(subject, expected, found.cutoff),
+    }
+
+
+def _performance(subject: Subject) -> Performance:
+    given, settings = subject.given, subject.settings
+    return performance(
+        subject.ensemble,
+        subject.given.X,
+        given.y,
+        given.sample_weight,
+        exposure=given.exposure,
+        groups=given.groups,
+        cutoff=settings.cutoff,
+        costs=settings.costs,
+    )
+
+
+def _table(found: Performance) -> dict[str, Any]:
+    """The measures, as numbers and as people read them; the cut-off stands by itself."""
+    numbers = {name: value for name, value in found.to_dict().items() if name != "cutoff"}
+    return {"table": found.lines(), "explanations": found.explanations, **numbers}
+
+
+def _cutoff(subject: Subject, found: Performance) -> dict[str, Any] | None:
+    if found.cutoff is None:
+        return None
+    return {
+        "value": found.cutoff.value,
+        "reason": found.cutoff.reason,
+        "positive": positive_label(subject.ensemble),
+        "words": found.cutoff.explain(found.positive),
+    }
+
+
+def _expected(subject: Subject) -> Float:
+    """What the model expects of each row: a number, or (second axis) a probability of each class.
+
+    Of two classes it is the probability of the second one.
+    """
+    ensemble = subject.ensemble
+    scores = ensemble(subject.rows.source)
+    if not ensemble.loss.has_classes:
+        return ensemble.loss.mean(scores)[:, None]
+    probabilities = class_probabilities(ensemble.loss, ensemble.classes, scores)
+    return probabilities if probabilities.shape[1] > 2 else probabilities[:, -1:]
+
+
+def _occurred(subject: Subject, n_outputs: int) -> Float:
+    """What happened in each row, as what was expected."""
+    y = subject.rows.y
+    return y[:, None] if n_outputs == 1 else (y[:, None] == np.arange(n_outputs)).astype(np.float64)
+
+
+def _calibration(subject: Subject, expected: Float, measures: Measures) -> dict[str, Any]:
+    weight, occurred = subject.rows.weight, _occurred(subject, expected.shape[1])
+    means = [np.average(values, axis=0, weights=weight) for values in (expected, occurred)]
+    names = subject.labels if expected.shape[1] > 1 else subject.labels[-1:] or [subject.target]
+    return {
+        "error": _finite(measures.calibration_error),
+        "in_total": [
+            {"of": name, "expected": _finite(one), "observed": _finite(other)}
+            for name, one, other in zip(names, *(m.tolist() for m in means), strict=True)
+        ],
+        "groups": _calibration_groups(subject, expected[:, 0]) if expected.shape[1] == 1 else None,
+    }
+
+
+def _calibration_groups(subject: Subject, expected: Float) -> list[dict[str, Any]]:
+    """Compare rows of about the same expectation, in up to ten groups of about equal size."""
+    rows, least = subject.rows, subject.settings.min_rows
+    edges = np.unique(np.quantile(expected, np.arange(1, N_GROUPS) / N_GROUPS))
+    number = np.searchsorted(edges, expected, side="right")
+    found = []
+    for group in np.unique(number).tolist():
+        members = np.flatnonzero(number == group)
+        entry: dict[str, Any] = {"rows": None, "expected": None, "observed": None, "interval": None}
+        if len(members) >= least:
+            weight = rows.weight[members]
+            entry["rows"] = len(members)
+            entry["expected"] = _finite(float(np.average(expected[members], weights=weight)))
+            entry["observed"] = float(np.average(rows.y[members], weights=weight))
+            entry["interval"] = _interval(subject, members)
+        found.append(entry)
+    return found
+
+
+def _interval(subject: Subject, members: Int) -> list[float] | None:
+    """The 95 % interval of the share of the second class; None where numbers are predicted."""
+    rows = subject.rows
+    if not subject.labels:
+        return None
+    group = None if rows.group is None else np.unique(rows.group[members], return_inverse=True)[1]
+    positive = rows.y[members] == 1
+    found = estimate_share(positive, np.ones(len(members), bool), rows.weight[members], group)
+    return None if found is None else [found.low, found.high]
+
+
+def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list[dict[str, Any]]:
+    rows, least = subject.rows, subject.settings.min_rows
+    numbers = [name for name, of_labels in subject.columns if not of_labels]
+    categories = [name for name, of_labels in subject.columns if of_labels]
+    scores, occurred = subject.ensemble(rows.source), _occurred(subject, expected.shape[1])
+    found = []
+    for part in _protected(find_subgroups(rows, numbers, categories, least)):
+        entry: dict[str, Any] = {"column": part.column, "part": part.part}
+        if part.suppressed or not len(part.rows):
+            found.append({**entry, "suppressed": True, "rows": None})
+            continue
+        members = part.rows
+        group = None if rows.group is None else rows.group[members]
+        outcomes = rows.outcomes.take(members)
+        measures = Measures.of(subject.ensemble, scores[members], outcomes, cutoff, group)
+        means = [
+            [_finite(v) for v in np.average(values[members], axis=0, weights=outcomes.weight)]
+            for values in (expected, occurred)
+        ]
+        numbers_of = {"rows": len(members), "expected": means[0], "observed": means[1]}
+        found.append({**entry, "suppressed": False, **numbers_of, "measures": measures.to_dict()})
+    return found
+
+
+def _protected(groups: tuple[Subgroup, ...]) -> list[Subgroup]:
+    """Suppress a second group of a column with a single small one, which all rows would tell."""
+    found = list(groups)
+    for column in dict.fromkeys(group.column for group in groups):
+        places = [k for k, group in enumerate(found) if group.column == column]
+        small = [k for k in places if found[k].suppressed and len(found[k].rows)]
+        others = [k for k in places if not found[k].suppressed]
+        if len(small) == 1 and others:
+            k = min(others, key=lambda place: len(found[place].rows))
+            found[k] = replace(found[k], suppressed=True)
+    return found
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

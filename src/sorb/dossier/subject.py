@@ -1,0 +1,124 @@
+"""What a dossier is about: a model, rows to measure it on, and how they are to be treated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+from sorb.report.given_rows import GivenRows
+from sorb.report.rows import ReportRows
+from sorb.rules import RuleEnsemble
+from sorb.rules.columns import column_source
+from sorb.rules.notation import label
+from sorb.rules.prediction import class_labels
+
+__all__ = ["LEAST_ROWS", "SPLITS", "Settings", "Split", "Subject"]
+
+Split: TypeAlias = Literal["test", "training"]
+
+LEAST_ROWS = 5
+UNKNOWN_SPLIT = "not known"
+SPLITS = {
+    "test": "The rows were not used in training, as whoever wrote the dossier says.",
+    "training": (
+        "The rows are those that the model was learned from: the measures make it look better than "
+        "it is on new rows."
+    ),
+    UNKNOWN_SPLIT: (
+        "Nobody has said whether the model was learned from these rows: if it was, the measures "
+        "make it look better than it is on new rows."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is measured.
+
+    Attributes
+    ----------
+    cutoff : for two classes, the probability above which a row counts as positive.
+    costs : instead of it, what a missed positive row and what a false alarm cost.
+    min_rows : the fewest rows that a subgroup is told of.
+    split : whether the rows are "test" or "training" rows; None if nobody knows.
+    single_rows : whether the dossier may tell values of single rows.
+    """
+
+    cutoff: float | None = None
+    costs: tuple[float, float] | None = None
+    min_rows: int = LEAST_ROWS
+    split: Split | None = None
+    single_rows: bool = True
+
+    def __post_init__(self) -> None:
+        least = self.min_rows
+        if isinstance(least, bool) or not isinstance(least, int) or least < 2:
+            raise ValueError(f"min_rows must be a whole number ≥ 2, found {least!r}")
+        if self.split not in ("test", "training", None):
+            raise ValueError(f"split must be 'test', 'training' or None, found {self.split!r}")
+
+    @property
+    def least(self) -> int:
+        """The fewest rows that a description of the columns tells anything of."""
+        return 1 if self.single_rows else self.min_rows
+
+    @property
+    def split_name(self) -> str:
+        """The kind of the rows, a key of `SPLITS`."""
+        return self.split or UNKNOWN_SPLIT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that fit in JSON."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**values, "costs": self.costs and list(self.costs)}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Settings:
+        """Read what `to_dict` gave."""
+        costs = document["costs"]
+        return cls(**{**document, "costs": costs and (costs[0], costs[1])})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A model with rows to measure it on.
+
+    Attributes
+    ----------
+    ensemble : the model.
+    given : the rows as they were given.
+    rows : those of positive weight.
+    target : what the outcomes are called.
+    settings : how it is measured.
+    """
+
+    ensemble: RuleEnsemble
+    given: GivenRows
+    rows: ReportRows
+    target: str
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls, ensemble: RuleEnsemble, given: GivenRows, target: str, settings: Settings
+    ) -> Subject:
+        """Open the table and check the outcomes."""
+        source = column_source(given.X, ensemble.used_columns, ensemble.columns)
+        return cls(ensemble, given, ReportRows.of(ensemble, source, given), target, settings)
+
+    @property
+    def columns(self) -> list[tuple[str, bool]]:
+        """The columns that the rules use, and whether each holds categories."""
+        weighed, seen = self.ensemble.weighed_columns, dict(self.ensemble.experience)
+        return [
+            (name, name not in weighed and (name not in seen or seen[name].range is None))
+            for name in self.ensemble.used_columns
+        ]
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the classes; none if numbers are predicted."""
+        if not self.ensemble.loss.has_classes:
+            return []
+        return [label(value) for value in class_labels(self.ensemble.classes)]

@@ -1,0 +1,73 @@
+"""The command that writes a dossier."""
+
+import hashlib
+import json
+
+import pytest
+
+
+@pytest.fixture
+def written(said, table, model, folder):
+    """Write a dossier about the model by hand, and give its facts."""
+
+    def ask(*options):
+        asked = ("dossier", model, table, "--target", "ill", *options, "--out", "dossier")
+        code, printed, errors = said(*asked)
+        assert (code, errors) == (0, "")
+        assert printed.startswith("The dossier is in dossier: ")
+        return json.loads((folder / "dossier" / "facts.json").read_text("utf-8"))
+
+    return ask
+
+
+def test_it_names_the_files_that_it_read(written, table, model):
+    facts = written("--title", "Who is ill?")
+    assert facts["title"] == "Who is ill?"
+    for name, path in (("table", table), ("model", model)):
+        expected = {"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        assert facts["files"][name] == expected
+    assert facts["data"]["split"] == "not known"
+
+
+def test_options_reach_the_facts(written):
+    facts = written("--training-rows", "--costs", "10:1", "--min-rows", "7", "--exports", "sqlite")
+    assert facts["data"]["split"] == "training"
+    assert facts["settings"]["costs"] == [10, 1]
+    assert facts["settings"]["min_rows"] == 7
+    assert facts["bundle"]["exports"] == {"sqlite": "model.sqlite.sql"}
+
+
+def test_exports_can_be_left_out(written):
+    assert written("--test-rows", "--exports", "none")["bundle"]["exports"] == {}
+
+
+def test_json_names_the_files(said, table, model, folder):
+    asked = ("dossier", model, table, "--target", "ill", "--json", "--out", "dossier")
+    code, printed, _ = said(*asked)
+    assert code == 0
+    found = json.loads(printed)
+    manifest = (folder / "dossier" / "manifest.json").read_bytes()
+    assert found["sha256"] == hashlib.sha256(manifest).hexdigest()
+    assert "facts.json" in found["files"]
+
+
+def test_a_certificate_comes_along(said, written, table, model, folder):
+    _, printed, _ = said("simplify", model, table, "--target", "ill", "--json")
+    (folder / "simple.json").write_text(printed)
+    written("--certificate", "simple.json")
+    found = json.loads((folder / "dossier" / "certificate.json").read_text())
+    assert found == json.loads(printed)["certificate"]
+
+
+def test_errors_are_one_line(said, table, model, folder):
+    (folder / "full").mkdir()
+    (folder / "full" / "x").touch()
+    asked = ("dossier", model, table, "--target", "ill", "--out")
+    code, _, errors = said(*asked, "full")
+    assert (code, errors) == (1, "sorb: full is not empty: name a new folder for the dossier\n")
+    code, _, errors = said(*asked, "new", "--exports", "cobol")
+    assert code == 1
+    assert errors.startswith("sorb: there is no export 'cobol'")
+    code, _, errors = said(*asked, "new", "--certificate", table)
+    assert code == 1
+    assert "is no certificate" in errors

@@ -1,0 +1,91 @@
+"""What the rows hold, and what identifies them whatever file they come in."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from dossier.dossiers import named_model
+
+from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
+from sorb.dossier.subject import Settings, Subject
+from sorb.report.given_rows import GivenRows
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+
+
+def subject_of(X, y=None, model=None, **settings):
+    ensemble, _, outcomes = named_model("x")
+    given = GivenRows(X, outcomes if y is None else y)
+    return Subject.of(model or ensemble, given, "it", Settings(**settings))
+
+
+def fingerprint(X):
+    return data_facts(subject_of(X))["sha256_of_contents"]
+
+
+def test_the_fingerprint_does_not_depend_on_how_the_rows_are_kept():
+    _, X, _ = named_model("x")
+    known = fingerprint(X)
+    text = X["x 2"]
+    backwards = pd.Categorical(text, categories=["b", "a"])
+    assert fingerprint(X.assign(**{"x 2": backwards})) == known
+    assert fingerprint(pl.from_pandas(X)) == known
+    assert fingerprint(X[["x 2", "x"]]) == known
+
+
+def test_the_fingerprint_tells_rows_apart():
+    _, X, _ = named_model("x")
+    found = {fingerprint(X), fingerprint(X[::-1])}
+    for column, value in (("x", 0.5), ("x", np.nan), ("x 2", "b"), ("x 2", None)):
+        changed = X.copy()
+        changed.loc[7, column] = value
+        found.add(fingerprint(changed))
+    assert len(found) == 5 + (X.loc[7, "x 2"] != "b")
+
+
+def test_columns_are_described():
+    _, X, _ = named_model("x")
+    number, label = data_facts(subject_of(X))["columns"]
+    assert number["range"] == [X["x"].min(), X["x"].max()]
+    assert [part["label"] for part in label["categories"]] in (["a", "b"], ["b", "a"])
+    assert label["missing_share"] == pytest.approx(1 / 60)
+
+
+def test_few_rows_of_a_class_are_not_counted():
+    _, X, _ = named_model("x")
+    y = np.array(["not a"] * 57 + ["is a"] * 3)
+    shown = data_facts(subject_of(X, y))["outcomes"]["classes"]
+    assert [part["rows"] for part in shown] == [57, 3]
+    hidden = data_facts(subject_of(X, y, single_rows=False))["outcomes"]["classes"]
+    assert [part["rows"] for part in hidden] == [None, None]
+
+
+def test_numbers_are_summarised():
+    old = Rule(Condition((Proposition(("x",), (1.0,), 0.0),)), 1.0)
+    model = RuleEnsemble(0.0, (old,), ("x",), "squared")
+    X = pd.DataFrame({"x": [1.0, -1.0, 2.0, 0.5]})
+    found = data_facts(subject_of(X, [1.0, 2.0, 3.0, 6.0], model))["outcomes"]
+    assert (found["mean"], found["range"]) == (3.0, [1.0, 6.0])
+    safe = data_facts(subject_of(X, [1.0, 2.0, 3.0, 6.0], model, single_rows=False))["outcomes"]
+    assert "range" not in safe
+
+
+def test_what_looks_odd_is_told():
+    _, X, y = named_model("x")
+    X = X.assign(x=np.where(y == "is a", 1.0, -1.0) + X["x"] / 100)
+    found = oddities_facts(subject_of(X))
+    assert [finding["kind"] for finding in found["findings"]] == ["leak", "few-rows"]
+
+
+def test_limits_name_rows_without_experience():
+    model, X, _ = named_model("x")
+    found = limits_facts(subject_of(X))
+    assert (found["rows_without_experience"], found["columns_without_memory"]) == (0, ["x", "x 2"])
+    from sorb.rules import ColumnExperience
+
+    seen = {"x": ColumnExperience(missing=False, range=(-0.5, 0.5))}
+    remembers = RuleEnsemble(
+        model.offset, model.rules, model.columns, "logistic", model.classes, experience=seen
+    )
+    found = limits_facts(subject_of(X, model=remembers))
+    assert found["rows_without_experience"] == int((X["x"].abs() > 0.5).sum())
+    assert found["outside_training"][0]["in_training"] == [-0.5, 0.5]

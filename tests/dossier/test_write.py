@@ -1,0 +1,101 @@
+"""A dossier holds what the software knows, in a folder of its own."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from dossier.dossiers import facts_of, rate_model, written
+
+from sorb import RuleEnsemble
+from sorb.dossier import DossierError, write_dossier
+
+
+def test_the_manifest_names_every_file_with_its_hash(binary, folder):
+    found = written(binary, folder)
+    listed = json.loads((folder / "manifest.json").read_text())["sha256"]
+    assert {path.name for path in folder.iterdir()} == {"manifest.json", *listed}
+    for name, known in listed.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == known
+    manifest = (folder / "manifest.json").read_bytes()
+    assert found.sha256 == hashlib.sha256(manifest).hexdigest()
+
+
+def test_the_facts_say_what_is_known(example, folder):
+    facts = written(example, folder, title="Who is ill?").facts
+    assert facts == facts_of(folder)
+    ensemble = example.estimator.ensemble_
+    assert facts["title"] == "Who is ill?"
+    assert facts["data"]["split"] == "test"
+    assert facts["data"]["rows"] == facts["performance"]["rows"] == 60
+    assert facts["training"]["n_rows"] == 180
+    assert [rule["vote"] for rule in facts["model"]["rules"]] == [r.vote for r in ensemble]
+    assert RuleEnsemble.load(folder / "model.json") == ensemble
+
+
+def test_a_model_by_hand_has_no_record(folder):
+    model, X, y, exposure = rate_model()
+    facts = write_dossier(model, X, y, folder, exposure=exposure).facts
+    assert facts["training"] is None
+    assert facts["data"]["split"] == "not known"
+    assert facts["model"]["per_exposure"]
+
+
+def test_stability_is_on_request(binary, folder, monkeypatch):
+    seen = []
+
+    def learn_again(model, X, y, weight, **options):
+        from sorb.resampling import stability
+
+        seen.append(model)
+        return stability(model, X, y, weight, n_resamples=2, n_jobs=1, **options)
+
+    monkeypatch.setattr("sorb.dossier.facts.stability", learn_again)
+    assert written(binary, folder).facts["stability"] is None
+    found = written(binary, folder.parent / "again", stability=True).facts["stability"]
+    assert seen == [binary.estimator]
+    assert (found["n_resamples"], found["learned_from"]) == (2, "test")
+
+
+def test_nothing_is_mixed_with_other_files(binary, folder):
+    folder.mkdir()
+    (folder / "notes.txt").touch()
+    with pytest.raises(DossierError, match="is not empty: name a new folder"):
+        written(binary, folder)
+    with pytest.raises(DossierError, match="is a file"):
+        written(binary, folder / "notes.txt")
+    with pytest.raises(DossierError, match="there is no folder"):
+        written(binary, folder / "a" / "b")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"exports": ["cobol"]}, "there is no export 'cobol'; there are python"),
+        ({"exports": ["sql"]}, "name the database, such as sqlite"),
+        ({"min_rows": 1}, "min_rows must be a whole number ≥ 2"),
+        ({"cutoff": 1.5}, "between 0 and 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_written(
+    binary, folder, options, message
+):
+    with pytest.raises(ValueError, match=message):
+        written(binary, folder, **options)
+    assert not folder.exists()
+
+
+def test_a_split_is_one_of_two(binary, folder):
+    with pytest.raises(ValueError, match="split must be 'test', 'training' or None"):
+        write_dossier(binary.estimator, *binary.test, folder, split="validation")
+
+
+def test_without_rows_no_value_of_a_single_row_is_told(binary, folder):
+    X, y = binary.test
+    X = X.assign(height=X.height + np.linspace(0.0011, 0.0087, len(X)).round(5))
+    facts = write_dossier(binary.estimator, X, y, folder, rows=False).facts
+    assert facts["bundle"]["rows"] is None
+    assert not (folder / "rows.csv").exists()
+    assert not (folder / "predictions.csv").exists()
+    text = "".join(path.read_text("utf-8") for path in folder.iterdir())
+    assert [value for value in X.height.tolist() if repr(value) in text] == []
