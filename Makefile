@@ -73,11 +73,15 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
 
-test-page: .venv/installed $(PAGE_CHECKS)/node_modules/.package-lock.json  ## the report page: eslint, tsc, its unit tests, and that Python computes the same (needs Node.js)
+test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.json chromium  ## the report page: eslint, tsc, its unit tests, and in Chromium (needs Node.js)
 	$(PAGE_CHECKS)/node_modules/.bin/eslint --config $(PAGE_CHECKS)/eslint.config.js src/sorb/report/page $(PAGE_CHECKS)
 	$(PAGE_CHECKS)/node_modules/.bin/tsc --project $(PAGE_CHECKS)/tsconfig.json
 	node --test $(PAGE_CHECKS)/*.test.js
-	$(RUN) -m pytest tests/report
+	SORB_PAGE_MODELS=200 $(RUN) -m pytest tests/report
+
+.PHONY: chromium
+chromium:
+	@command -v chromium google-chrome > /dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends chromium; }
 
 test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
 	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py
@@ -128,7 +132,7 @@ clean:  ## remove everything that these targets made, but the results of the ben
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp holds the folder that its environment was made in: one that was moved is made anew.
-STAMPS := .venv/demo-installed .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed .venv-engines/installed
+STAMPS := .venv/demo-installed .venv/installed .venv/browser-installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed .venv-engines/installed
 MOVED := $(foreach stamp,$(STAMPS),$(shell \
   if [ -e $(stamp) ] && [ "$$(cat $(stamp))" != "$$PWD" ]; then echo $(stamp); fi))
 .PHONY: $(MOVED)
@@ -146,6 +150,11 @@ MOVED := $(foreach stamp,$(STAMPS),$(shell \
 .venv/installed: .venv/demo-installed
 	@echo "Installing what the tests need."
 	@$(RUN) $(INSTALL) -c constraints.txt 'sorb[dev]'
+	@pwd > $@
+
+# What drives a browser, which the tests do without if it is not there.
+.venv/browser-installed: .venv/installed
+	@$(RUN) $(INSTALL) -c constraints.txt playwright
 	@pwd > $@
 
 .venv-oldest/installed: constraints-oldest.txt constraints.txt $(INPUTS)

@@ -5,7 +5,7 @@ import pytest
 from editing.models import COLUMNS, model, rows
 from scipy.optimize import minimize
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb import Condition, LLTBoostClassifier, LLTBoostRegressor, Rule, RuleEnsemble
 from sorb.editing import PinVote, edit
 from sorb.editing.vote_refit import FittingRows
 from sorb.losses import LOSSES
@@ -87,3 +87,10 @@ def test_infinite_numbers_are_refused():
     X[3, 1] = np.inf
     with pytest.raises(ValueError, match="infinity in column 'b', first in row 3"):
         edit(model("squared"), [], X, y)
+
+
+def test_a_rule_that_always_applies_counts_for_all_rows():
+    X, y = rows(0, "squared")
+    always = RuleEnsemble(0.0, [Rule(Condition(()), 0.5)], COLUMNS, "squared")
+    edited = edit(always, [PinVote(0, 2.0)], X, y, reg_lambda=1.0).ensemble
+    assert edited.offset == pytest.approx(y.mean() - 2.0)

@@ -82,7 +82,8 @@ class FittingRows:
             for part in condition.propositions:
                 for name in () if isinstance(part, Membership) else part.columns:
                     require_no_infinity(self.source.take(name), name)
-            self._covered[condition] = condition.covers(self.source)[self.numbers]
+            covered = np.broadcast_to(condition.covers(self.source), self.source.n_rows)
+            self._covered[condition] = covered[self.numbers]
         return self._covered[condition]
 
     def experience(self, name: str, of_categories: bool) -> ColumnExperience:

@@ -20,7 +20,9 @@ def find_cutoff(
     costs: tuple[float, float] | None = None,
 ) -> Cutoff | None:
     """Choose the cut-off as everywhere: by hand, by costs, or what the baseline expects."""
-    return choose_cutoff(baseline, np.array(baseline.offsets), cutoff, costs, share)
+    offsets = np.array(baseline.offsets)
+    row = offsets[None] if baseline.loss.score_per_class else offsets
+    return choose_cutoff(baseline, row, cutoff, costs, share)
 
 
 def outcome_view(

@@ -8,6 +8,15 @@ import { editLog, redoChange, replayLog, startEditing, undoChange } from "../cor
 
 /** @typedef {import("./state.js").PageStore} PageStore */
 
+/** What is no JSON is no log either. @param {string} text */
+function parsed(text) {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
 /** @param {PageStore} store */
 export function changeLog(store) {
   const { data, state } = store;
@@ -20,14 +29,16 @@ export function changeLog(store) {
     accept: ".json,application/json",
     id: newId("log"),
     onchange: async () => {
+      const [chosen] = file.files ?? [];
+      if (!chosen) return;
       try {
-        store.change({
-          edits: replayLog(sizeOf(store), JSON.parse((await file.files?.[0].text()) ?? "")),
-        });
-        said.textContent = "The changes of the log were made again.";
+        store.change({ edits: replayLog(sizeOf(store), parsed(await chosen.text())) });
+        said.textContent = `The changes of ${chosen.name} were made again.`;
       } catch (error) {
         said.textContent = capital(error instanceof Error ? error.message : String(error));
       }
+      // Else browsers would not tell when the same file is chosen again.
+      file.value = "";
     },
   });
   store.follow(

@@ -185,7 +185,12 @@ export function verdictOf(store, scored, shown) {
       { class: "muted" },
       names && names.length > 2 ? `probability of ${names[shown]}` : outcome.predicted,
     ),
-    html("span", { class: "large" }, predictionText(data, expected, index)),
+    // Its value has all digits, for whoever reads the page by program.
+    html(
+      "data",
+      { class: "large", value: expected[expected.length === 2 ? 1 : shown] },
+      predictionText(data, expected, index),
+    ),
     names &&
       html(
         "p",
@@ -205,7 +210,10 @@ export function verdictOf(store, scored, shown) {
       html(
         "p",
         { class: "muted" },
-        expected.map((p, k) => `${names[k]} ${formatPercent(p, 0)}`).join(" · "),
+        expected.map((p, k) => [
+          k > 0 && " · ",
+          html("data", { value: p }, `${names[k]} ${formatPercent(p, 0)}`),
+        ]),
       ),
     isEdited(store) &&
       html(

@@ -1,0 +1,30 @@
+"""Pages are opened from a file, without a network, and draw themselves."""
+
+import pytest
+from report.browser.pages import OpenPage, page_data, page_file
+from report.models import KINDS
+
+SECTIONS = ["model", "size", "what-if", "change", "evidence", "comparison", "record"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_sections_are_drawn(opened, kind):
+    page, data = opened(page_file(kind)), page_data(kind)
+    assert [each.get_attribute("id") for each in page.find("main > section").all()] == SECTIONS
+    assert page.find("h1").inner_text() == "A model of outcome"
+    assert page.find("#model ol.rules > li").count() == data["sizes"][data["chosen"]]["n_rules"]
+
+
+def test_the_guard_sees_requests_errors_and_scripts_that_are_not_the_page_s_own(browser, tmp_path):
+    text = page_file("binary").read_text(encoding="utf-8")
+    hurt = "<img src='http://localhost/x.png'><script>alert(1)</script></body>"
+    path = tmp_path / "hurt.html"
+    path.write_text(text.replace("</body>", hurt), encoding="utf-8")
+    page = OpenPage(browser, path)
+    with pytest.raises(AssertionError, match="Content Security Policy"):
+        page.close()
+
+
+def test_pages_are_small():
+    for kind in KINDS:
+        assert page_file(kind).stat().st_size < 300_000
