@@ -117,10 +117,10 @@ class FitReport:
             "test": found[MODEL].to_dict() if self.rows.test else None,
             "without_rules": found[BASELINE].to_dict() if self.rows.test else None,
             "rivals": {name: found[name].to_dict() for name in model.performance.rivals},
-            "cutoff": _dict_or_none(model.performance.cutoff),
+            "cutoff": model.performance.cutoff and asdict(model.performance.cutoff),
             "gain": model.performance.gain.to_dict() if self.rows.test else None,
             "verdict": self._verdict,
-            "cross_validation": _dict_or_none(model.cross_validation),
+            "cross_validation": _cross_validation(model.cross_validation),
             "curve": [asdict(point) for point in model.curve],
             "model": json.loads(ensemble.to_json()),
             "out": None if self.out is None else str(self.out),
@@ -300,5 +300,7 @@ def some_places(count: int, chosen: int) -> list[int]:
     return sorted({*spread, chosen})
 
 
-def _dict_or_none(found: Any) -> dict[str, Any] | None:
-    return None if found is None else asdict(found)
+def _cross_validation(found: CrossValidation | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {**asdict(found), "gain": found.gain and found.gain.to_dict()}

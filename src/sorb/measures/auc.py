@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from sorb._types import Bool, Float
-from sorb.measures.estimate import LEAST_UNITS, LEVEL, QUANTILE, Estimate, Units, wilson
+from sorb.measures.estimate import (
+    LEAST_UNITS,
+    LEVEL,
+    QUANTILE,
+    Estimate,
+    Units,
+    add_freedom,
+    wilson,
+)
 
 __all__ = ["auc", "mean_auc"]
 
@@ -83,16 +90,8 @@ def mean_auc(
     kinds = [np.where(y == k, deviation, 0.0) for k in range(len(totals))]
     sizes = [units.number(np.where(y == k, weight, 0.0)) for k in range(len(totals))]
     of_kinds = [units.variance(part) for part in kinds]
-    return _interval(area, units.variance(deviation), _freedom(of_kinds, sizes), min(sizes))
-
-
-def _freedom(variances: Sequence[float], sizes: Sequence[float]) -> float:
-    """The degrees of freedom of a sum of variances, after Welch and Satterthwaite."""
-    total = sum(variances)
-    if not total or not math.isfinite(total):
-        return math.inf
-    parts = zip(variances, sizes, strict=True)
-    return 1 / sum((part / total) ** 2 / (size - 1) for part, size in parts if part)
+    freedom = add_freedom(of_kinds, [size - 1 for size in sizes])
+    return _interval(area, units.variance(deviation), freedom, min(sizes))
 
 
 def _free(units: Units, weight: Float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ __all__ = [
     "QUANTILE",
     "Estimate",
     "Units",
+    "add_freedom",
     "estimate_share",
     "wilson",
 ]
@@ -104,6 +106,21 @@ def _independent_rows(share: float, part: Float, deviation: Float, units: Units)
         return 0.0
     few = QUANTILE / float(stdtrit(n_units - 1, LEVEL))
     return few**2 * share * (1 - share) / variance * (n_units - 1) / n_units
+
+
+def add_freedom(variances: Sequence[float], freedoms: Sequence[float]) -> float:
+    """Give the degrees of freedom of a sum of variances, after Welch and Satterthwaite.
+
+    Examples
+    --------
+    >>> add_freedom([1.0, 1.0], [10.0, 10.0]), add_freedom([1.0, 0.0], [10.0, 99.0])
+    (20.0, 10.0)
+    """
+    total = sum(variances)
+    if not total or not math.isfinite(total):
+        return math.inf
+    parts = zip(variances, freedoms, strict=True)
+    return 1 / sum((part / total) ** 2 / free for part, free in parts if part)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

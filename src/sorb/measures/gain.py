@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from sorb._types import Float
-from sorb.measures.estimate import LEAST_UNITS, Units
+from sorb.measures.estimate import LEAST_UNITS, LEVEL, QUANTILE, Units, add_freedom
 from sorb.tables.targets import Outcomes
 
-__all__ = ["Gain"]
+__all__ = ["LEAST_STANDARD_ERRORS", "Gain"]
 
-# As in cross-validation, a gain is clear from two standard errors on.
+# As in cross-validation, a gain is clear from two standard errors on, or more if few rows or groups
+# tell how large they are.
 LEAST_STANDARD_ERRORS = 2.0
 
 
@@ -28,10 +30,14 @@ class Gain:
         The difference of the mean losses; negative if the model is worse.
     standard_error : float or None
         That of the difference, or None if it cannot be told from the rows.
+    freedom : float
+        Its degrees of freedom: few where few rows or groups, or few of a class, vary; 0 if there
+        is a single one, or only one class.
     """
 
     value: float
     standard_error: float | None
+    freedom: float = math.inf
 
     @classmethod
     def of(
@@ -48,7 +54,7 @@ class Gain:
         >>> from sorb.losses import Squared
         >>> rows = Outcomes(np.array([0.0, 2.0]), np.ones(2), Squared())
         >>> Gain.of(rows, np.array([0.0, 2.0]), np.array([1.0, 1.0]))
-        Gain(value=0.5, standard_error=0.0)
+        Gain(value=0.5, standard_error=0.0, freedom=1.0)
         """
         with np.errstate(over="ignore", invalid="ignore"):
             losses = [outcomes.loss.value(outcomes.y, values) for values in (baseline, scores)]
@@ -64,7 +70,8 @@ class Gain:
             n = units.number(weight)
             free = n / (n - 1) if n > LEAST_UNITS else math.inf
             variance = units.variance(weight * deviation) * free
-        return cls(value, math.sqrt(variance) if math.isfinite(variance) else None)
+            freedom = _freedom(outcomes, units, weight * deviation)
+        return cls(value, math.sqrt(variance) if math.isfinite(variance) else None, freedom)
 
     def to_dict(self) -> dict[str, float | None]:
         """Give plain values that fit in JSON: None for what is infinite."""
@@ -72,6 +79,37 @@ class Gain:
         return {"value": value, "standard_error": self.standard_error}
 
     @property
+    def quantile(self) -> float:
+        """How many standard errors a 95 % interval has on each side, after Student."""
+        if not self.freedom:
+            return math.inf
+        return QUANTILE if math.isinf(self.freedom) else float(stdtrit(self.freedom, LEVEL))
+
+    @property
     def is_clear(self) -> bool:
         """Whether the model is better by more than chance explains."""
-        return self.value > LEAST_STANDARD_ERRORS * (self.standard_error or 0.0)
+        if not self.freedom:
+            return False
+        least = max(LEAST_STANDARD_ERRORS, self.quantile)
+        return self.value > least * (self.standard_error or 0.0)
+
+
+def _freedom(outcomes: Outcomes, units: Units, deviation: Float) -> float:
+    """The degrees of freedom of the variance of the sum of deviations.
+
+    Rows of a rare class may have nearly all of the variance, and are as many squares to see it by
+    as there are of them: the mean that they deviate from is that of all rows.
+    """
+    weight = outcomes.weight
+    n = units.number(weight)
+    if n <= LEAST_UNITS:
+        return 0.0
+    if not outcomes.loss.has_classes:
+        return n - 1
+    classes = np.unique(outcomes.y[weight > 0])
+    if len(classes) == 1:
+        return 0.0
+    of_classes = [outcomes.y == label for label in classes]
+    variances = [units.variance(np.where(rows, deviation, 0.0)) for rows in of_classes]
+    sizes = [units.number(np.where(rows, weight, 0.0)) for rows in of_classes]
+    return min(n - 1, add_freedom(variances, sizes))

@@ -11,7 +11,7 @@ import numpy as np
 from sorb._types import Float
 from sorb.losses import Loss
 from sorb.measures.cutoff import Cutoff, choose_cutoff, positive_label
-from sorb.measures.gain import Gain
+from sorb.measures.gain import LEAST_STANDARD_ERRORS, Gain
 from sorb.measures.measures import Measures
 from sorb.measures.rivals import learn_rivals, rival_columns
 from sorb.measures.table import align, measure_lines
@@ -88,10 +88,14 @@ class Performance:
             )
         gain = self.loss.measured(self.gain.value)
         error = self.loss.measured(self.gain.standard_error or 0.0)
+        few = ""
+        if self.gain.value > LEAST_STANDARD_ERRORS * (self.gain.standard_error or 0.0):
+            of_class = " of a class" if self.loss.has_classes else ""
+            few = f" with so few rows or groups{of_class}"
         return (
             f"No better than without rules, as far as {rows} can tell: the {self.loss.measure} is "
             f"lower by {notation.number(gain, 2)} ± {notation.number(error, 2)}, which may be "
-            "chance."
+            f"chance{few}."
         )
 
     def lines(self, others: Mapping[str, Measures] | None = None) -> list[list[str]]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sorb.measures.comparison import Comparison
-from sorb.measures.estimate import QUANTILE
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
 
 if TYPE_CHECKING:
@@ -45,10 +44,10 @@ def _against(found: Comparison, name: str) -> Mark | None:
     gain = found.methods[name].against_sorb
     if gain is None:
         return 0.0, 0.0, 0.0
-    if gain.standard_error is None:
+    if gain.standard_error is None or not gain.freedom:
         return None
     worse = found.loss.measured(-gain.value)
-    half = QUANTILE * found.loss.measured(gain.standard_error)
+    half = gain.quantile * found.loss.measured(gain.standard_error)
     return worse, worse - half, worse + half
 
 
