@@ -4,7 +4,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from sorb.losses import loss_by_name
-from sorb.measures.boosted_rivals import _learn_hgb, learn_ebm, learn_hgb
+from sorb.measures.boosted_rivals import _learn_hgbs, learn_ebm, learn_hgb
 from sorb.measures.rivals import RivalRows
 
 RNG = np.random.default_rng(6)
@@ -24,7 +24,7 @@ def test_gradient_boosting_is_that_of_scikit_learn():
         categorical_features=[False, True], max_iter=20, random_state=0
     )
     given = rows("logistic", y, 2)
-    found = given.loss.mean(_learn_hgb(given, 20).scores(X))
+    found = given.loss.mean(_learn_hgbs(given, (10, 20, 30))[1].scores(X))
     assert found == pytest.approx(twin.fit(X, y).predict_proba(X)[:, 1])
 
 

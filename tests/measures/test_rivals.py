@@ -11,6 +11,7 @@ from sorb.measures.rivals import (
     choose,
     learn_regression,
     learn_tree,
+    one_by_one,
     rival_rows,
 )
 
@@ -56,7 +57,7 @@ def strength(twin, penalty):
 def test_regressions_are_those_of_scikit_learn(loss, twin):
     given = rows(loss)
     Z = StandardScaler().fit_transform(X)
-    penalty = choose(given, (0.1, 10.0), _learn_regression, 1.0)
+    penalty = choose(given, (0.1, 10.0), one_by_one(_learn_regression), 1.0)
     twin.set_params(**strength(twin, penalty)).fit(Z, given.y)
     expected = twin.predict_proba(Z)[:, 1] if loss == "logistic" else twin.predict(Z)
     found = _learn_regression(given, penalty)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,13 +39,15 @@ def learn_hgb(rows: RivalRows) -> Rival:
     iterations are used.
     """
     few = len(rows.y) <= MOST_ROWS
-    return _learn_hgb(rows, choose(rows, ITERATIONS, _learn_hgb, 100) if few else 100)
+    chosen = choose(rows, ITERATIONS, _learn_hgbs, ITERATIONS[-1]) if few else ITERATIONS[-1]
+    return _learn_hgbs(rows, [chosen])[0]
 
 
-def _learn_hgb(rows: RivalRows, iterations: int) -> Rival:
+def _learn_hgbs(rows: RivalRows, iterations: Sequence[int]) -> list[Rival]:
+    """Learn once, and give what was learned after some numbers of iterations."""
     settings: dict[str, Any] = {
         "categorical_features": [0 < n <= MOST_CATEGORIES for n in rows.n_categories],
-        "max_iter": iterations,
+        "max_iter": max(iterations),
         "random_state": 0,
     }
     if rows.n_classes:
@@ -51,7 +55,16 @@ def _learn_hgb(rows: RivalRows, iterations: int) -> Rival:
     else:
         loss = TREE_LOSSES.get(rows.loss.name, "poisson")
         predictor = HistGradientBoostingRegressor(loss=loss, **settings)
-    predictor.fit(_without_unseen(rows.matrix), rows.y, sample_weight=rows.weight)
+    # Quantiles of weighted rows are slow, and those of equal weights are the same.
+    weight = None if (rows.weight == 1).all() else rows.weight
+    predictor.fit(_without_unseen(rows.matrix), rows.y, sample_weight=weight)
+    return [_after(predictor, rows, number) for number in iterations]
+
+
+def _after(predictor: Any, rows: RivalRows, iterations: int) -> Rival:
+    """What was learned after some iterations."""
+    predictor = copy.copy(predictor)
+    predictor._predictors = predictor._predictors[:iterations]
     trees = [tree for iteration in predictor._predictors for tree in iteration]
     leaves = sum(tree.get_n_leaf_nodes() for tree in trees)
     size = f"{notation.count(len(trees), 'tree')}, {leaves} leaves"

@@ -6,7 +6,7 @@ The penalty and the number of leaves are chosen by cross-validation on the train
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -150,21 +150,34 @@ class Rival:
 
 
 def choose(
-    rows: RivalRows, candidates: Sequence[T], learn: Callable[[RivalRows, T], Rival], default: T
+    rows: RivalRows,
+    candidates: Sequence[T],
+    learn_all: Callable[[RivalRows, Sequence[T]], Iterable[Rival]],
+    default: T,
 ) -> T:
-    """Choose what has the lowest loss in cross-validation; the default if it cannot be told."""
+    """Choose what has the lowest loss in cross-validation; the default if it cannot be told.
+
+    `learn_all` learns with each of the candidates, in their order.
+    """
     risks = np.zeros(len(candidates))
     for training, test in rows.folds():
         learned, matrix = rows.take(training), rows.matrix[test]
         if rows.n_classes and len(np.unique(learned.y)) < len(np.unique(rows.y)):
             continue
-        risks += [rows.risk(test, learn(learned, one).scores(matrix)) for one in candidates]
+        risks += [rows.risk(test, one.scores(matrix)) for one in learn_all(learned, candidates)]
     return candidates[int(np.argmin(risks))] if risks.any() else default
+
+
+def one_by_one(
+    learn: Callable[[RivalRows, T], Rival],
+) -> Callable[[RivalRows, Sequence[T]], Iterable[Rival]]:
+    """Learn with each of several candidates in turn."""
+    return lambda rows, candidates: (learn(rows, one) for one in candidates)
 
 
 def learn_regression(rows: RivalRows) -> Rival:
     """Learn the linear model for the loss, with a ridge penalty on standardised columns."""
-    return _learn_regression(rows, choose(rows, PENALTIES, _learn_regression, 1.0))
+    return _learn_regression(rows, choose(rows, PENALTIES, one_by_one(_learn_regression), 1.0))
 
 
 def _learn_regression(rows: RivalRows, penalty: float) -> Rival:
@@ -203,7 +216,7 @@ def learn_tree(rows: RivalRows) -> Rival:
     Each leaf predicts the mean over its rows and one more that has the mean outcome of all rows, so
     that no class is ruled out.
     """
-    return learn_tree_of(rows, choose(rows, LEAVES, learn_tree_of, 8))
+    return learn_tree_of(rows, choose(rows, LEAVES, one_by_one(learn_tree_of), 8))
 
 
 def learn_tree_of(rows: RivalRows, most_leaves: int) -> Rival:
