@@ -204,8 +204,8 @@ def test_long_sums_are_rounded_by_the_ranges_of_training():
     card = scorecard(exact)
     assert str(card.lines[0].condition) == "age − 0.5 bmi ≥ 12.3  and  age ≥ 1"
     assert (
-        "Rounded: age − 0.5 bmi ≥ 12.3. Where such a sum is nearer to its threshold than 0.1 % of "
-        "the range that it had in training, a row may change sides; give rows, and none does."
+        "Rounded: age − 0.5 bmi ≥ 12.3. Where such a value is nearer to its threshold than 0.1 % "
+        "of the range that it had in training, a row may change sides; give rows, and none does."
     ) in card.notes()
     assert card.model == exact
     assert not any("as long as" in note for note in card.notes())

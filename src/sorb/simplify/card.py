@@ -28,7 +28,7 @@ from sorb.simplify.card_totals import (
 from sorb.simplify.certificate import Certificate
 from sorb.simplify.digits import longest_number
 from sorb.simplify.points import LogOddsLine
-from sorb.simplify.rounded_sums import TOLERANCE
+from sorb.simplify.rounded_comparisons import TOLERANCE
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -68,7 +68,7 @@ class Scorecard:
     cost : CardCost or None
         What the card costs on these rows, or on test rows.
     rounded : tuple of str
-        The comparisons of sums whose long numbers were rounded without rows.
+        The comparisons whose long numbers were rounded without rows.
 
     Examples
     --------
@@ -221,9 +221,9 @@ class Scorecard:
             sentences.append(f"Left out, as the votes are too small for a point: {self.left_out}.")
         if self.rounded:
             sentences.append(
-                f"Rounded: {'; '.join(self.rounded)}. Where such a sum is nearer to its threshold "
-                f"than {100 * TOLERANCE:g} % of the range that it had in training, a row may "
-                "change sides; give rows, and none does."
+                f"Rounded: {'; '.join(self.rounded)}. Where such a value is nearer to its "
+                f"threshold than {100 * TOLERANCE:g} % of the range that it had in training, a row "
+                "may change sides; give rows, and none does."
             )
         if self.certificate is not None:
             sentences.append(self.certificate.sides())

@@ -29,7 +29,7 @@ from sorb.simplify.card_scale import OddsScale
 from sorb.simplify.card_totals import observe_totals
 from sorb.simplify.decimal_thresholds import drop_rounding_digits
 from sorb.simplify.points import LogOddsLine
-from sorb.simplify.rounded_sums import round_sums
+from sorb.simplify.rounded_comparisons import round_comparisons
 from sorb.simplify.simplification import simplify
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
@@ -66,8 +66,8 @@ def scorecard(
 
     The numbers in the conditions become as short as they can without any of the rows changing
     side, as in `simplify`. Without rows, thresholds lose what rounding left behind their twelfth
-    digit, and long sums are rounded within a thousandth of the range that they had in training,
-    if the model remembers it.
+    digit, and long numbers are rounded within a thousandth of the range that the column, sum or
+    product had in training, if the model remembers it.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def scorecard(
     if cutoff is not None:
         Cutoff.by_hand(cutoff)
     if X is None:
-        shorter, rounded = round_sums(drop_rounding_digits(ensemble), READABLE_DIGITS)
+        shorter, rounded = round_comparisons(drop_rounding_digits(ensemble), READABLE_DIGITS)
         shorter = _without_constants(shorter)
         card = _card(ensemble, shorter, high, scale, _choose(shorter, max_points, high, scale))
         return _warned(replace(card, rounded=rounded))
