@@ -59,8 +59,11 @@ def _round(
     if any(name not in ranges for name in proposition.columns):
         return proposition
     known = [ranges[name] for name in proposition.columns]
-    round_it = _rounded_product if isinstance(proposition, Product) else _rounded_sum
-    found = round_it(proposition, known)
+    found = (
+        _rounded_product(proposition, known)
+        if isinstance(proposition, Product)
+        else _rounded_sum(proposition, known)
+    )
     return found if proposition_digits(found) < proposition_digits(proposition) else proposition
 
 
