@@ -25,7 +25,7 @@ help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do \
 	  printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-demo: .venv/demo-installed  ## learn three small models, print them and draw them into demo/
+demo: .venv/demo-installed  ## learn three small models, print them, draw them and write their pages into demo/
 	@$(RUN) -m sorb.demo --out demo
 
 test: lint  ## lint, then all tests and doctests

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import json
 import re
 from pathlib import Path
 
@@ -23,15 +24,15 @@ def run(tmp_path_factory):
     return out, text.getvalue()
 
 
-def test_tells_where_the_pictures_are(run):
+def test_tells_where_the_pictures_and_pages_are(run):
     out, text = run
-    named = set(re.findall(r"^(\S+\.png)", text, re.MULTILINE))
+    named = set(re.findall(r"^(\S+\.(?:png|html))", text, re.MULTILINE))
     assert named == {str(path) for path in out.iterdir()}
 
 
 def test_draws_a_curve_for_each_and_the_regions_of_one(run):
     out, _ = run
-    assert sorted(path.name for path in out.iterdir()) == [
+    assert sorted(path.name for path in out.glob("*.png")) == [
         "breast_cancer_risk.png",
         "diabetes_risk.png",
         "diagonal_regions.png",
@@ -41,7 +42,16 @@ def test_draws_a_curve_for_each_and_the_regions_of_one(run):
 
 def test_pictures_are_pictures(run):
     out, _ = run
-    assert {path.read_bytes()[:4] for path in out.iterdir()} == {b"\x89PNG"}
+    assert {path.read_bytes()[:4] for path in out.glob("*.png")} == {b"\x89PNG"}
+
+
+def test_a_page_about_each_shows_its_model_and_others(run):
+    for name, title in zip(("breast_cancer", "diabetes", "diagonal"), TITLES, strict=True):
+        page = (run[0] / f"{name}.html").read_text("utf-8")
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+        assert data["title"] == title
+        assert {method["name"] for method in data["comparison"]["methods"]} > {"sorb", "tree"}
+        assert data["stability"]["resamples"] > 0
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -71,7 +81,7 @@ def test_the_readme_tells_how_its_model_does_beside_an_axis_parallel_one():
 
 
 def test_lines_fit_on_a_screen(run):
-    lines = [line for line in run[1].splitlines() if ".png" not in line]
+    lines = [line for line in run[1].splitlines() if not re.search(r"\.(png|html) ", line)]
     assert max(map(len, lines)) <= demo.WIDTH
 
 

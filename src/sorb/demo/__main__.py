@@ -1,4 +1,4 @@
-"""Learn three small models, print them, and draw them."""
+"""Learn three small models, print them, draw them, and write a page about each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     out.mkdir(parents=True, exist_ok=True)
     print(f"sorb {__version__}: three small models, each learned from 70 % of the rows")
     pictures = [picture for example in EXAMPLES for picture in _show(example(), out)]
-    print(_heading("Pictures"))
+    print(_heading("Pictures and pages"))
     print("\n".join(f"{path}   {caption}" for path, caption in _align(pictures)))
     print(f"\nAll of this took {time.perf_counter() - started:.0f} seconds.")
 
@@ -47,7 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m sorb.demo", description=__doc__)
     parser.add_argument(
-        "--out", type=Path, default=Path("demo"), help="folder for the pictures (default: demo)"
+        "--out",
+        type=Path,
+        default=Path("demo"),
+        help="folder for the pictures and pages (default: demo)",
     )
     return parser
 
@@ -62,7 +65,7 @@ def _require(*modules: str) -> None:
 
 
 def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
-    """Learn from one table, print and draw the results, and return the pictures with captions."""
+    """Learn from one table, print, draw and report; return the files with captions."""
     from sorb.demo.measures import SEARCHES, SPLITS, curve, learn
     from sorb.demo.pictures import draw_curves, draw_regions
 
@@ -81,6 +84,17 @@ def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
         path = out / "diagonal_regions.png"
         draw_regions(path, splits[0], shown)
         pictures.append((path, f"{example.title}: the regions of both models"))
+    path = out / f"{example.name}.html"
+    split = splits[0]
+    page = shown["oblique"].model.report(
+        *(split.X, split.y),
+        X_test=split.X_test,
+        y_test=split.y_test,
+        title=example.title,
+        target=example.target,
+    )
+    page.save(path)
+    pictures.append((path, f"{example.title}: a page to open in a browser"))
     return pictures
 
 

@@ -43,11 +43,12 @@ class ExampleSplit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A table, a question about it, and the estimator that answers it."""
+    """A table, a question about it, what is predicted, and the estimator that answers it."""
 
     name: str
     title: str
     question: str
+    target: str
     X: pd.DataFrame
     y: NDArray[Any]
 
@@ -79,7 +80,12 @@ def breast_cancer() -> Example:
     X = data.data.rename(columns=lambda name: name.replace(" ", "_"))
     question = "Is a tumour malignant, given measurements of its cell nuclei?"
     return Example(
-        "breast_cancer", "Breast cancer", question, X, data.target_names[data.target.to_numpy()]
+        "breast_cancer",
+        "Breast cancer",
+        question,
+        "diagnosis",
+        X,
+        data.target_names[data.target.to_numpy()],
     )
 
 
@@ -88,7 +94,9 @@ def diabetes() -> Example:
     data = load_diabetes(as_frame=True, scaled=False)
     X = data.data.rename(columns=SERUM)
     question = "How far has diabetes progressed a year later, on a scale from 25 to 346?"
-    return Example("diabetes", "Diabetes", question, X, data.target.to_numpy(dtype=np.float64))
+    return Example(
+        "diabetes", "Diabetes", question, "progression", X, data.target.to_numpy(dtype=np.float64)
+    )
 
 
 def diagonal() -> Example:
@@ -100,7 +108,9 @@ def diagonal() -> Example:
         f"On which side of x1 + x2 = {BORDER:g} is a point, "
         f"if {100 * MISLABELLED:g} % of the labels are wrong?"
     )
-    return Example("diagonal", "A diagonal border", question, X, np.where(above, "upper", "lower"))
+    return Example(
+        "diagonal", "A diagonal border", question, "side", X, np.where(above, "upper", "lower")
+    )
 
 
 EXAMPLES = (breast_cancer, diabetes, diagonal)
