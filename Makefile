@@ -81,7 +81,8 @@ test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.jso
 
 .PHONY: chromium
 chromium:
-	@command -v chromium google-chrome > /dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends chromium; }
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null \
+	  || { apt-get update -q && apt-get install -qy --no-install-recommends chromium; }
 
 test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
 	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py

@@ -5,7 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb import (
+    Condition,
+    LLTBoostClassifier,
+    LLTBoostRegressor,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+)
+from sorb.report import report
 
 KINDS = ("binary", "classes", "squared", "poisson", "gamma", "tweedie")
 _MODELS = {}
@@ -67,3 +75,19 @@ def fitted(kind):
             test=(table[180:], y[180:]),
         )
     return _MODELS[kind]
+
+
+def large_page(n_rows=3000, n_columns=100, n_rules=40):
+    """The page of many rules on many columns."""
+    rng = np.random.default_rng(0)
+    names = tuple(f"x{j}" for j in range(n_columns))
+    X = pd.DataFrame(rng.normal(size=(n_rows, n_columns)), columns=names)
+    rules = []
+    for k in range(n_rules):
+        a, b, c = (names[(3 * k + j) % n_columns] for j in range(3))
+        parts = (Proposition((a, b), (1.0, -0.5), 0.2), Proposition((c,), (1.0,), 0.0))
+        rules.append(Rule(Condition(parts), 0.1))
+    model = RuleEnsemble(-1.0, rules, names, "logistic", ("no", "yes"))
+    y = np.where(rng.random(n_rows) < 0.3, "yes", "no")
+    third = n_rows // 3
+    return report(model, X, y, X_test=X[:third], y_test=y[:third])

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from report.models import fitted
+from report.models import fitted, large_page
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor, RuleEnsemble
 from sorb.editing import DropRule
@@ -171,43 +171,7 @@ def test_other_methods_and_equal_models_stand_beside_it(kind):
 
 
 def test_forty_rules_and_a_hundred_columns_stay_below_a_megabyte():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 100))
-    names = [f"x{j}" for j in range(100)]
-    rules = [
-        {
-            "weight": 0.1,
-            "output": 0,
-            "condition": [
-                {
-                    "kind": "linear",
-                    "columns": [names[(3 * k) % 100], names[(3 * k + 1) % 100]],
-                    "weights": [1.0, -0.5],
-                    "threshold": 0.2,
-                },
-                {
-                    "kind": "linear",
-                    "columns": [names[(3 * k + 2) % 100]],
-                    "weights": [1.0],
-                    "threshold": 0.0,
-                },
-            ],
-        }
-        for k in range(40)
-    ]
-    document = {
-        "format": "sorb.rule-ensemble",
-        "version": 1,
-        "loss": "logistic",
-        "classes": ["no", "yes"],
-        "columns": names,
-        "offset": -1.0,
-        "rules": rules,
-    }
-    model = RuleEnsemble.from_json(json.dumps(document))
-    y = np.where(rng.random(3000) < 0.3, "yes", "no")
-    page = report(model, X, y, X_test=X[:1000], y_test=y[:1000])
-    assert len(page.html.encode()) < 1_000_000
+    assert len(large_page().html.encode()) < 1_000_000
 
 
 def test_an_ordinary_page_is_small(binary):

@@ -1,0 +1,61 @@
+"""Names of columns, categories, classes and titles that try to be markup or script."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from hostile_names import NAMES
+from report.browser.pages import write_page
+
+from sorb import Condition, Membership, Proposition, Rule, RuleEnsemble
+from sorb.report import report
+
+TITLE = '</title><script>alert(1)</script><img src=x onerror="alert(2)">'
+CLASSES = ("</script><script>alert(3)</script>", "<img src=x onerror=alert(4)>")
+CATEGORIES = tuple(name for name in NAMES if name.strip() and len(name) < 50)
+KIND = "<svg onload=alert(5)>"
+WITHIN = 3
+
+MISSING = """(names) => {
+  const text = document.querySelector("main").textContent;
+  return names.filter((name) => !text.includes(name));
+}"""
+
+
+@cache
+def hostile_page():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, len(NAMES))), columns=NAMES)
+    X[KIND] = np.resize(np.array(CATEGORIES, dtype=object), len(X))
+    rules = [
+        Rule(Condition((Proposition(chosen, (1.0,) * len(chosen), 0.0),)), 0.1)
+        for start in range(0, len(NAMES), WITHIN)
+        for chosen in [tuple(NAMES[start : start + WITHIN])]
+    ]
+    rules.append(Rule(Condition((Membership(KIND, CATEGORIES[:40]),)), 0.5))
+    ensemble = RuleEnsemble(-1.0, rules, tuple(X.columns), "logistic", CLASSES)
+    y = rng.choice(np.array(CLASSES, dtype=object), len(X))
+    return write_page("hostile", report(ensemble, X, y, title=TITLE, target="<b>y</b>").data)
+
+
+def test_names_stay_text(opened):
+    page = opened(hostile_page())
+    assert page.find("h1").text_content() == TITLE
+    assert page.tab.title() == TITLE
+    assert page.find("script").count() == 2
+    assert page.find("img, iframe, object, embed, b b, svg[onload]").count() == 0
+    assert page.tab.evaluate(MISSING, [*NAMES, *CLASSES, KIND]) == []
+    labels = page.tab.evaluate(MISSING, list(CATEGORIES))
+    assert labels == []
+
+
+def test_names_stay_text_while_the_page_is_used(opened):
+    page = opened(hostile_page())
+    page.find("#what-if button", has_text="Next").click()
+    page.settle()
+    assert page.change("drop", 0, author=TITLE, reason=CLASSES[0]).startswith("Done.")
+    for summary in page.find("#change summary, #record summary").all():
+        summary.click()
+    assert TITLE in page.find("#change .log").text_content()
+    assert page.find("script").count() == 2
+    assert page.find("img").count() == 0

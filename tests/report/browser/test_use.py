@@ -1,0 +1,127 @@
+"""Reading by keyboard, by screen reader, on small screens and on paper."""
+
+import re
+from pathlib import Path
+
+import pytest
+from report.browser.pages import HOW_TO, page_data, page_file, write_page
+from report.models import large_page
+
+AXE = Path(__file__).parents[1] / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
+OPEN = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+RUN_AXE = """async () => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await axe.run({ runOnly: tags });
+  return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)]);
+}"""
+# What the Tab key must reach; of some radio buttons, the one that is chosen.
+UNREACHED = """() => [...document.querySelectorAll(
+  "a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((part) =>
+  !part.disabled && part.checkVisibility({ visibilityProperty: true }) &&
+  !(part.type === "radio" && !part.checked) && !("reached" in part.dataset))
+  .map((part) => part.outerHTML.slice(0, 200))"""
+REACHED = """() => {
+  const part = document.activeElement;
+  part.dataset.reached = "";
+  const { width, height } = part.getBoundingClientRect();
+  const isSeen = getComputedStyle(part).outlineStyle !== "none" && width > 0 && height > 0;
+  return isSeen || part === document.body ? null : part.outerHTML.slice(0, 200);
+}"""
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_no_violation(opened, width, colours):
+    if not AXE.is_file():
+        pytest.skip(HOW_TO)
+    page = opened(page_file("binary"), width=width, color_scheme=colours)
+    page.change("pin", 0, part=0.5)
+    page.tab.evaluate(OPEN)
+    page.settle()
+    page.tab.evaluate(AXE.read_text(encoding="utf-8"))
+    assert page.tab.evaluate(RUN_AXE) == []
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_nothing_is_wider_than_the_screen(opened, width):
+    page = opened(page_file("classes"), width=width)
+    page.tab.evaluate(OPEN)
+    page.settle()
+    assert page.tab.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_all_controls_are_reached_by_the_keyboard(opened):
+    page = opened(page_file("binary"))
+    page.change("drop", 0)
+    page.settle()
+    page.tab.evaluate("() => document.activeElement.blur()")
+    controls = page.tab.evaluate(UNREACHED)
+    assert len(controls) > 40
+    unseen = []
+    for _ in range(len(controls) + 5):
+        page.tab.keyboard.press("Tab")
+        unseen.append(page.tab.evaluate(REACHED))
+    assert list(filter(None, unseen)) == []
+    assert page.tab.evaluate(UNREACHED) == []
+
+
+def test_the_dial_follows_keys_and_the_mouse(opened):
+    page, data = opened(page_file("binary")), page_data("binary")
+    stops = sorted({size["complexity"]: size["n_rules"] for size in data["sizes"]}.items())
+    dial = page.find("#size input[type=range]")
+    dial.focus()
+    page.tab.keyboard.press("Home")
+    for _, n_rules in stops:
+        page.settle()
+        assert page.find("#model ol.rules > li").count() == n_rules
+        assert page.find("#size .dial-words b").first.inner_text().startswith(str(n_rules))
+        assert f"{n_rules} rule" in dial.get_attribute("aria-valuetext")
+        page.tab.keyboard.press("ArrowRight")
+    page.settle()
+    box = dial.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.tab.mouse.move(box["x"] + box["width"] - 8, middle)
+    page.tab.mouse.down()
+    page.tab.mouse.move(box["x"] + 2, middle, steps=5)
+    page.tab.mouse.up()
+    page.settle()
+    assert page.find("#model ol.rules > li").count() == stops[0][1]
+
+
+def test_nothing_moves_by_itself_for_who_dislikes_it(opened):
+    scrolling = "() => getComputedStyle(document.documentElement).scrollBehavior"
+    page = opened(page_file("binary"), reduced_motion="reduce")
+    assert page.tab.evaluate(scrolling) == "auto"
+    page.find("#size input[type=range]").press("ArrowLeft")
+    assert page.tab.evaluate("() => document.getAnimations().length") == 0
+
+
+@pytest.mark.parametrize("kind", ["binary", "classes", "squared"])
+def test_two_pages_are_printed(opened, kind):
+    page = opened(page_file(kind))
+    page.change("drop", 0)
+    page.settle()
+    printed = page.tab.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 2
+
+
+def test_a_page_without_rows_can_be_used(opened):
+    page = opened(page_file("binary", rows=False))
+    assert page.find("#what-if button", has_text="Next").count() == 0
+    assert page.change("drop", 0).startswith("Done.")
+    assert '"rows":null' in page_file("binary", rows=False).read_text(encoding="utf-8")
+
+
+def test_forty_rules_and_a_hundred_columns_can_be_used(opened):
+    page = opened(write_page("large", large_page().data))
+    assert page.find("#model ol.rules > li").count() == 40
+    page.find("#all-rules").click()
+    assert page.find("#model ol.rules > li:visible").count() == 40
+    shown = page.find("#what-if .control:visible")
+    assert shown.count() < 20
+    page.find("#what-if input[type=search]").fill("x37")
+    assert shown.count() == 1
+    page.find("#what-if .control:visible input[type=number]").fill("2.5")
+    assert page.change("drop", 7).startswith("Done.")
+    page.settle()
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", page.tab.pdf(prefer_css_page_size=True))) >= 2
