@@ -1,5 +1,6 @@
 """What texts are does not depend on the order of rows that are not all looked at."""
 
+import dask.dataframe as dd
 import duckdb
 import narwhals as nw
 import numpy as np
@@ -20,10 +21,12 @@ TEXTS = {
 
 def lazily(texts, engine):
     table = pl.DataFrame({"text": texts})
+    if engine == "dask":
+        return dd.from_pandas(table.to_pandas(), npartitions=3)
     return table.lazy() if engine == "polars" else duckdb.from_arrow(table.to_arrow())
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("engine", ["polars", "duckdb", "dask"])
 @pytest.mark.parametrize("what", TEXTS)
 def test_the_order_of_the_rows_changes_nothing_of_many_texts(what, engine, monkeypatch):
     monkeypatch.setattr("sorb.tables.lazy_left_out._FIRST_ROWS", 10**6)
@@ -37,6 +40,17 @@ def test_the_order_of_the_rows_changes_nothing_of_many_texts(what, engine, monke
         assert rows is None
         found.add((recognised.kind, recognised.count, recognised.example))
     assert len(found) == 1
+
+
+def test_on_dask_the_same_texts_are_looked_at_as_on_a_database():
+    """In alphabetical order, dates would come before names, and be all that is seen."""
+    texts = TEXTS["dates and names"]
+    frames = [nw.from_native(lazily(texts, engine)) for engine in ("duckdb", "dask")]
+    expected, found = (
+        require_no_numbers(frame, Columns.of(frame), "text", None, HowTo("", "", "", ""))[0]
+        for frame in frames
+    )
+    assert found == expected
 
 
 @pytest.mark.parametrize("first", [300, 1000])

@@ -1,7 +1,8 @@
-"""Integers made of the labels of a column, by the database itself: there may be millions."""
+"""Integers made of the labels of a column, by the engine itself: there may be millions."""
 
 from __future__ import annotations
 
+from hashlib import md5
 from typing import Any, cast
 
 import narwhals as nw
@@ -16,7 +17,7 @@ _POSTGRESQL = "CAST(('x' || substr(md5(CAST({column} AS TEXT)), 1, 12))::bit(48)
 def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.LazyFrame[Any]:
     """Add a column with a number for each label; different ones nearly always differ.
 
-    Dask and Spark have no such number: the labels stand for themselves there.
+    On Spark, the labels stand for themselves.
 
     Examples
     --------
@@ -35,6 +36,9 @@ def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.La
             nw.LazyFrame[Any],
             nw.from_native(rows.with_columns(pl.col(column).hash(0).alias(name))),
         )
+    if frame.implementation.is_dask():
+        numbers = rows[column].map_partitions(_numbers_of, meta=(column, "Int64"))
+        return cast(nw.LazyFrame[Any], nw.from_native(rows.assign(**{name: numbers})))
     if not (frame.implementation.is_ibis() or frame.implementation.is_duckdb()):
         return frame.with_columns(nw.col(column).alias(name))
     quoted, alias = (f'"{text.replace(chr(34), 2 * chr(34))}"' for text in (column, name))
@@ -46,3 +50,12 @@ def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.La
     else:
         found = rows.project(f"*, {_DUCKDB.format(column=quoted)} AS {alias}")
     return cast(nw.LazyFrame[Any], nw.from_native(found))
+
+
+def _numbers_of(labels: Any) -> Any:
+    """Number the labels of a partition, a pandas Series, as the databases do."""
+    known = {
+        label: int(md5(str(label).encode(), usedforsecurity=False).hexdigest()[:12], 16)
+        for label in labels.dropna().unique()
+    }
+    return labels.astype(object).map(known).astype("Int64")
