@@ -1,11 +1,13 @@
 """The tests of src/sorb/a/b.py are in tests/a/test_b.py."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
 PACKAGE = TESTS.parent / "src" / "sorb"
+CONTRIBUTING, PYPROJECT = TESTS.parent / "CONTRIBUTING.md", TESTS.parent / "pyproject.toml"
 
 # Tests that go through several modules, by the folder where a reader would look for them.
 THROUGH_SEVERAL_MODULES = {
@@ -58,3 +60,14 @@ def test_a_test_file_is_named_after_a_module(path):
 
 def test_every_exception_exists():
     assert {path.as_posix() for path in mirrored_tests()} >= THROUGH_SEVERAL_MODULES
+
+
+def test_contributing_names_each_part_and_the_layers_that_are_checked():
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    parts = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", text.partition("## Where things are")[2], re.M)
+    assert parts <= set(re.findall(r"\w+", " ".join(rows)))
+    contract = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = [layer.strip("()") for layer in contract["contracts"][0]["layers"]]
+    assert f"\n{' → '.join(layers)}\n" in text
