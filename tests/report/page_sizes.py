@@ -128,12 +128,11 @@ def sums(cell, fold, outcomes, shift):
     loss, n_classes = outcomes.loss, 3 if outcomes.loss.score_per_class else 0
     entries = {}
     for c, f, y, w in zip(cell, fold, outcomes.y, outcomes.weight, strict=True):
-        entry = entries.setdefault((c, int(f)), {"n": 0, "w": 0.0, "wy": 0.0, "wyy": 0.0})
+        entry = entries.setdefault((c, int(f)), {"n": 0, "w": 0.0, "wy": 0.0})
         entry.setdefault("classes", [0.0] * n_classes)
         entry["n"] += 1
         entry["w"] += w
         entry["wy"] += w * (y - shift)
-        entry["wyy"] += w * (y - shift) ** 2
         if n_classes:
             entry["classes"][int(y)] += w
     found = {"cell": [c for c, _ in entries], "fold": [f for _, f in entries]}
@@ -141,8 +140,6 @@ def sums(cell, fold, outcomes, shift):
     if n_classes:
         found["by_class"] = [[e["classes"][k] for e in entries.values()] for k in range(n_classes)]
         return found
-    names = ("wy", "wyy") if loss.name == "squared" else ("wy",)
-    found |= {name: [e[name] for e in entries.values()] for name in names}
-    if loss.name != "squared":
-        found["constant"] = float(outcomes.weight @ loss.constant(outcomes.y))
+    found["wy"] = [e["wy"] for e in entries.values()]
+    found["constant"] = float(outcomes.weight @ loss.constant(outcomes.y - shift))
     return found

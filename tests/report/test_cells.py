@@ -91,19 +91,20 @@ def test_sums_are_those_of_a_loop_over_the_rows(found, n_folds):
     fold = np.arange(len(rows)) % n_folds
     cells = size_cells(ensemble, rows, None, fold, WIDE)
     sums = row_sums(rows, cells.training, cells.shift, 0, fold)
-    n, w, wy, wyy = Counter(), Counter(), Counter(), Counter()
+    n, w, wy, squares = Counter(), Counter(), Counter(), 0.0
     for k in range(len(rows)):
         key = int(cells.training[k]), int(fold[k])
         y, weight = rows.y[k] - cells.shift, rows.weight[k]
         n[key] += 1
         w[key] += weight
         wy[key] += weight * y
-        wyy[key] += weight * y * y
+        squares += weight * y * y
     keys = list(zip(sums["cell"], sums["fold"], strict=True))
     assert keys == sorted(n)
     assert sums["n"] == [n[key] for key in keys]
     weights = sums.get("w", sums["n"])
-    for told, expected in ((weights, w), (sums["wy"], wy), (sums["wyy"], wyy)):
+    np.testing.assert_allclose(sums["constant"], squares / 2, rtol=1e-12)
+    for told, expected in ((weights, w), (sums["wy"], wy)):
         np.testing.assert_allclose(told, [expected[key] for key in keys], rtol=1e-12, atol=1e-11)
 
 
@@ -170,3 +171,15 @@ def test_budgets_are_kept_by_leaving_out_cuts(example):
 def test_numbers_lose_only_what_rounding_had_left():
     values = np.random.default_rng(0).normal(size=200) * 1e4
     np.testing.assert_allclose(plain_numbers(values), values, atol=1e-8, rtol=0)
+
+
+def test_sums_of_outcomes_with_few_decimals_have_as_few():
+    rng = np.random.default_rng(0)
+    y = (rng.gamma(2.0, 30.0, 400)).round(1)
+    model = RuleEnsemble(0.5, (), ("a",), "squared")
+    table = [{"a": a} for a in rng.normal(size=400).tolist()]
+    rows = ReportRows.of(model, column_source(table, ("a",)), GivenRows(table, y))
+    cells = size_cells(model, rows, None, np.zeros(400, dtype=int), WIDE)
+    assert cells.shift == round(cells.shift, 1) != 0
+    sums = row_sums(rows, rng.integers(0, 50, 400), cells.shift, 0)
+    assert sums["wy"] == [round(value, 1) for value in sums["wy"]]

@@ -37,6 +37,7 @@ _FEWER_CUTS = (MOST_CUTS, 14, 10, 7, 5, 4, 3, 2, 1)
 # Up to this share of the rows may be moved to other cells because theirs have too few rows.
 _MOST_SMALL = 0.02
 _DIGITS = 13  # of a sum, counted from the largest one: rounding loses more
+_FEW_DECIMALS = 4  # of outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +243,17 @@ def _number(levels: NDArray[np.uint8]) -> tuple[Int, Int]:
 
 
 def _shift(rows: ReportRows) -> float:
-    """A short number near the mean, from which squares are counted so that they lose no digits."""
+    """A short number near the mean, from which outcomes are counted so that squares lose no digits.
+
+    It has no more decimals than the outcomes, if they have few, so that sums of them have no more.
+    """
     if not rows.outcomes.loss.centred:
         return 0.0
-    return float(f"{np.average(rows.y, weights=rows.weight):.4g}")
+    mean = float(f"{np.average(rows.y, weights=rows.weight):.4g}")
+    for decimals in range(_FEW_DECIMALS + 1):
+        if (rows.y.round(decimals) == rows.y).all():
+            return round(mean, decimals)
+    return mean
 
 
 def row_sums(
@@ -277,14 +285,12 @@ def _outcome_sums(
         }
     y = rows.y - shift
     sums: dict[str, Any] = {"wy": plain_numbers(np.bincount(place, rows.weight * y, size))}
-    if loss.centred:
-        sums["wyy"] = plain_numbers(np.bincount(place, rows.weight * y * y, size))
-    elif not loss.has_classes:
-        sums["constant"] = math.fsum((rows.weight * loss.constant(rows.y)).tolist())
+    if not loss.has_classes:
+        sums["constant"] = math.fsum((rows.weight * loss.constant(y)).tolist())
     return sums
 
 
-def plain_numbers(values: NDArray[Any]) -> list[float | int]:
+def plain_numbers(values: NDArray[Any], digits: int = _DIGITS) -> list[float | int]:
     """Sums as short numbers: what rounding had left of digits is dropped.
 
     Examples
@@ -295,6 +301,6 @@ def plain_numbers(values: NDArray[Any]) -> list[float | int]:
     values = np.asarray(values, dtype=np.float64)
     largest = float(np.abs(values).max(initial=0.0))
     if largest:
-        decimals = _DIGITS - math.ceil(math.log10(largest))
+        decimals = digits - math.ceil(math.log10(largest))
         values = np.round(values, decimals) if abs(decimals) < 300 else values
     return [int(v) if v.is_integer() and abs(v) < 2**53 else v for v in values.tolist()]

@@ -31,6 +31,7 @@ from sorb.rules.scores import sum_votes
 __all__ = ["Audience", "SizedModel", "n_classes_of", "size_view"]
 
 N_BINS = 24
+_DRAWN = 5  # digits of sums that are only drawn
 TAIL = 0.005  # the share of values on either side that the first and the last bin take in
 
 
@@ -236,9 +237,10 @@ def _projection(
         "scale": scale,
         "from": low,
         "to": high,
-        "w": plain_numbers(np.bincount(bins, weight, N_BINS)),
+        "w": plain_numbers(np.bincount(bins, weight, N_BINS), _DRAWN),
     }
     if n_classes > 2:
         by_class = [np.bincount(bins, weight * (y == k), N_BINS) for k in range(n_classes)]
-        return found | {"by_class": list(map(plain_numbers, by_class))}
-    return found | {"wy": plain_numbers(np.bincount(bins, weight * (y - shift), N_BINS))}
+        return found | {"by_class": [plain_numbers(sums, _DRAWN) for sums in by_class]}
+    wy = np.bincount(bins, weight * (y - shift), N_BINS)
+    return found | {"wy": plain_numbers(wy, _DRAWN)}

@@ -61,7 +61,6 @@ test("who moves depends on the cut-off", () => {
 test("an expectation too large for a number is infinitely bad, but breaks nothing", () => {
   const size = smallSize();
   size.model.loss = "poisson";
-  delete size.cells.training.wyy;
   size.cells.training.constant = 0;
   const state = applyChange(startEditing(size), { change: "pin", rule: 0, vote: 900, ...SIGNED });
   const judged = judgeDraft(size, currentDraft(state), size.cells.training);

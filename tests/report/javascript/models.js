@@ -83,7 +83,7 @@ export function smallSize() {
     })),
     cells: {
       n_cells: 4, levels: ["0123", "0123"], shift: 0, n_folds: 2,
-      training: { cell: [0, 1, 2, 3], fold: [0, 1, 0, 1], n: [1, 1, 1, 1], wy: [1, 2, 4, 9], wyy: [1, 4, 16, 81] },
+      training: { cell: [0, 1, 2, 3], fold: [0, 1, 0, 1], n: [1, 1, 1, 1], wy: [1, 2, 4, 9], constant: 51 },
       test: null, subgroups: [],
     },
   };

@@ -68,10 +68,10 @@ export interface Column {
  * Sums over the rows of a split, one entry for each cell (and fold) that holds any row.
  * All arrays are as long as `cell`. `w` is left out if all weights are 1 (then it is `n`).
  * One output: `wy` = Σ w·(y − shift); two classes: y is 1 for the second class. Softmax: `by_class[k]` = Σ w·[y is class k].
- * `wyy` = Σ w·(y − shift)², for the squared loss alone. Other losses: `constant` = Σ w·c(y), the part of the loss without a score.
+ * Numbers: `constant` = Σ w·c(y) of all entries, the part of the loss that no score changes; of the squared loss Σ w·(y − shift)²/2.
  */
 export interface Sums {
-  cell: number[]; fold?: number[]; n: number[]; w?: number[]; wy?: number[]; by_class?: number[][]; wyy?: number[];
+  cell: number[]; fold?: number[]; n: number[]; w?: number[]; wy?: number[]; by_class?: number[][];
   constant?: number;
 }
 

@@ -5,7 +5,7 @@ import { lossOf } from "./losses.js";
 import { judge } from "./measures.js";
 import { columnsOf, offsetsOf } from "./model.js";
 import { patternScores, refitVotes, sumOfLosses } from "./refit.js";
-import { coveredCells, patternsOf, pool } from "./sums.js";
+import { coveredCells, patternsOf, pool, totalOf } from "./sums.js";
 
 /** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
 /** @typedef {import("../types.d.ts").PropositionDocument} PropositionDocument */
@@ -159,10 +159,8 @@ export function crossValidate(size, draft) {
     losses.push(sumOfLosses(problem, left, fitted));
     weights.push(left.total);
   }
-  const all = pool(training, ofCell, count);
-  const constant = problem.loss.readout === "identity" ? all.wyy / 2 : all.constant;
-  const total = losses.reduce((sum, loss) => sum + loss, constant);
-  return { risk: total / all.total, losses, weights };
+  const total = losses.reduce((sum, loss) => sum + loss, training.constant ?? 0);
+  return { risk: total / totalOf(weights), losses, weights };
 }
 
 /**

@@ -90,8 +90,7 @@ export function measure(judged, cutoff) {
  */
 export function riskOf({ loss, sums, scores, shift }) {
   const counted = shift === 0 ? scores : scores.map((f) => f - shift);
-  const constant = loss.readout === "identity" ? sums.wyy / 2 : sums.constant;
-  return (lossesAt(loss, sums, counted) + constant) / sums.total;
+  return (lossesAt(loss, sums, counted) + sums.constant) / sums.total;
 }
 
 /**
@@ -194,8 +193,8 @@ function shareOf(part, whole) {
  * @param {Judged} judged
  */
 function squaresOf({ loss, sums, expected, shift }) {
-  // Of two classes y is 0 or 1, its own square.
-  let total = loss.hasClasses ? totalOf(sums.wy) : sums.wyy;
+  // Of two classes y is 0 or 1, its own square; else the loss is half a square.
+  let total = loss.hasClasses ? totalOf(sums.wy) : 2 * sums.constant;
   for (let g = 0; g < sums.count; g++) {
     const mean = expected[g] - shift;
     total += mean * mean * sums.w[g] - 2 * mean * sums.wy[g];
@@ -209,7 +208,7 @@ function squaresOf({ loss, sums, expected, shift }) {
  */
 function rSquared(sums, squares) {
   const mean = totalOf(sums.wy) / sums.total;
-  const variance = sums.wyy - mean * mean * sums.total;
+  const variance = 2 * sums.constant - mean * mean * sums.total;
   return variance > 0 ? 1 - squares / variance : null;
 }
 

@@ -29,8 +29,7 @@
  * @property {Float64Array} w
  * @property {Float64Array} wy
  * @property {number} total Σw
- * @property {number} wyy Σ w·(y − shift)² of the squared loss, else 0
- * @property {number} constant Σ w·c(y), the part of the losses that no score changes
+ * @property {number} constant Σ w·c(y) of all folds, the part of the losses that no score changes
  */
 
 const LEVELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -135,7 +134,6 @@ export function pool(sums, groupOfCell, count, which = {}) {
   const w = new Float64Array(count);
   const wy = new Float64Array(count * K);
   let total = 0;
-  let wyy = 0;
   for (let entry = 0; entry < sums.cell.length; entry++) {
     const fold = sums.fold?.[entry];
     if (which.fold !== undefined && fold !== which.fold) continue;
@@ -145,9 +143,8 @@ export function pool(sums, groupOfCell, count, which = {}) {
     w[group] += weights[entry];
     total += weights[entry];
     for (let k = 0; k < K; k++) wy[group * K + k] += columns[k][entry];
-    if (sums.wyy !== undefined) wyy += sums.wyy[entry];
   }
-  return { count, K, n, w, wy, total, wyy, constant: sums.constant ?? 0 };
+  return { count, K, n, w, wy, total, constant: sums.constant ?? 0 };
 }
 
 /** @param {ArrayLike<number>} values */
