@@ -41,17 +41,18 @@ def _rules(subject: Subject) -> list[dict[str, Any]]:
     covered = ensemble.covers(rows.source)
     counts, total = covered.sum(axis=0).tolist(), float(rows.weight.sum())
     shares = (rows.weight @ covered / total).tolist()
-    lines = ensemble.format(None).splitlines()[len(ensemble.offsets) :]
+    printed = ensemble.lines(digits)[len(ensemble.offsets) :]
+    texts = ["".join(token.text for token in line.condition) for line in printed]
     classes = subject.labels
     return [
         {
             "vote": rule.vote,
             "class": classes[rule.output] if ensemble.loss.score_per_class else None,
+            "if": text,
             "words": condition_words(rule.condition, digits, units),
-            "exactly": " ".join(line.split()),
             "share_of_rows": _share(share, count, len(rows), subject.settings.least),
         }
-        for rule, line, count, share in zip(ensemble, lines, counts, shares, strict=True)
+        for rule, text, count, share in zip(ensemble, texts, counts, shares, strict=True)
     ]
 
 

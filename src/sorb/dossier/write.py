@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sorb.dossier.documents import write_documents
 from sorb.dossier.errors import DossierError
 from sorb.dossier.exports import DEFAULT_EXPORTS, chosen_exports
 from sorb.dossier.facts import make_facts
@@ -209,7 +210,7 @@ def make_dossier(
     facts = make_facts(
         subject,
         contents.title or f"A model of {name}",
-        dict(contents.files),
+        {"model": None, "table": None, **contents.files},
         model if contents.stability else None,
     )
     facts["bundle"] = {
@@ -217,6 +218,7 @@ def make_dossier(
         "exports": {export.name: export.file for export in exports},
     }
     files[FACTS] = write_document(facts)
+    files.update(write_documents(json.loads(files[FACTS])))
     return _write(folder, files)
 
 
