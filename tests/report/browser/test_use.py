@@ -70,12 +70,16 @@ def test_the_dial_follows_keys_and_the_mouse(opened):
     stops = sorted({size["complexity"]: size["n_rules"] for size in data["sizes"]}.items())
     dial = page.find("#size input[type=range]")
     dial.focus()
+    page.settle()
+    place = dial.bounding_box()["y"]
     page.tab.keyboard.press("Home")
     for _, n_rules in stops:
         page.settle()
         assert page.find("#model ol.rules > li").count() == n_rules
         assert page.find("#size .dial-words b").first.inner_text().startswith(str(n_rules))
         assert f"{n_rules} rule" in dial.get_attribute("aria-valuetext")
+        # However many rules there are above it, the dial stays below the hand.
+        assert abs(dial.bounding_box()["y"] - place) < 50
         page.tab.keyboard.press("ArrowRight")
     page.settle()
     box = dial.bounding_box()
