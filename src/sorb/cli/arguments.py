@@ -79,7 +79,7 @@ GroupOption = Annotated[
 ]
 TableNameOption = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="The table of a database, if TABLE is one."),
+    typer.Option("--table", metavar="NAME", help="The table to read, if TABLE is a database."),
 ]
 MemoryOption = Annotated[
     str | None,

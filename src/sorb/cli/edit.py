@@ -54,8 +54,8 @@ def edit(
         typer.Argument(
             metavar="[TABLE]",
             help="The rows that the other votes are fitted to, usually those that the model was "
-            "learned from: a CSV, .xlsx or Parquet file, or - for standard input. Without it, they "
-            "stay.",
+            "learned from: a CSV, .xlsx or Parquet file, or - for standard input; needs --target. "
+            "Without it, the other votes stay as they are.",
         ),
     ] = None,
     target: TargetOption = None,
@@ -73,7 +73,8 @@ def edit(
         list[str] | None,
         typer.Option(
             metavar="N=VALUE",
-            help="Move the threshold of rule N, as it is printed; N.P means its proposition P.",
+            help="Set the threshold of rule N, on the scale that is printed; if the rule has "
+            "several propositions, N.P names the one, such as 1.2=25.",
         ),
     ] = None,
     pin: Annotated[
@@ -91,12 +92,14 @@ def edit(
     reason: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Why it is changed, for the log.", show_default=False
+            metavar="TEXT", help="Why the model is changed, for the log.", show_default=False
         ),
     ] = "",
     author: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Who changes it, for the log.", show_default=False),
+        typer.Option(
+            metavar="NAME", help="Who changes the model, for the log.", show_default=False
+        ),
     ] = "",
     save_log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write the log to, in JSON.")
@@ -107,8 +110,8 @@ def edit(
         float | None,
         typer.Option(
             min=0, metavar="PENALTY",
-            help="The penalty on the votes. By default the one that the model was learned with, as "
-            "its votes tell.",
+            help="The penalty on the squared votes. By default the one that explains the votes of "
+            "the model best: on the rows it was learned from, the one it was learned with.",
         ),
     ] = None,
     reading: Reading = FIND_OUT,
@@ -117,9 +120,9 @@ def edit(
 ) -> None:  # fmt: skip
     """Drop or forbid rules, move thresholds and pin votes; fit all other votes again.
 
-    Prints the new model, and for each change what it did: to how many rows, and to which. Rules are
-    counted from 1, and keep their numbers whatever happens to those before them; rows are counted
-    from 0.
+    Prints the new model, and for each change what it did: to how many rows, and to which. Nothing
+    is kept without --out. Rules are counted from 1, and keep their numbers whatever happens to
+    those before them; rows are counted from 0.
     """
     from sorb.cli.printing import print_json, print_message, print_text
     from sorb.rules import RuleEnsemble

@@ -170,8 +170,8 @@ def fit(
         Path | None,
         typer.Option(
             metavar="MODEL",
-            help="A model whose rules every model has; their votes are fitted, and more rules are "
-            "learned.",
+            help="A model file whose rules the new model begins with and keeps; their votes are "
+            "fitted to the table, and more rules may be learned.",
         ),
     ] = None,
     near_duplicates: Annotated[

@@ -52,18 +52,21 @@ def _check_penalty(text: str) -> str:
 
 
 MaxRulesOption = Annotated[
-    int | None, typer.Option(min=0, help="The largest number of rules. By default no limit.")
+    int | None,
+    typer.Option(min=0, metavar="N", help="The largest number of rules. By default no limit."),
 ]
 MaxComplexityOption = Annotated[
     int | None,
     typer.Option(
         min=0,
+        metavar="N",
         help="The largest number of rules, propositions and coefficients in total. By default 100, "
         "more for more than two classes, and no limit if --max-rules is given.",
     ),
 ]
 MaxRuleComplexityOption = Annotated[
-    int, typer.Option(min=1, help="The largest number of coefficients in one rule.")
+    int,
+    typer.Option(min=1, metavar="N", help="The largest number of coefficients in one rule."),
 ]
 EffortOption = Annotated[
     Effort | None,

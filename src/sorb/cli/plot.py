@@ -105,11 +105,20 @@ def plot(
     weight: WeightOption = None,
     exposure: ExposureOption = None,
     rule: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="For projection: the rule, from 1.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="For projection: the rule, counted from 1; the first if not given.",
+        ),
     ] = None,
     proposition: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="For projection: its proposition, from 1."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="For projection: its proposition, counted from 1; the first if not given.",
+        ),
     ] = None,
     reading: Reading = FIND_OUT,
 ) -> None:
@@ -123,6 +132,7 @@ def plot(
     calibration    what happened against what was expected
     decision-curve what acting on the probabilities is worth
 
+    projection, calibration and decision-curve need --target; regions draws the outcomes with it.
     The curve of risk against complexity is drawn by 'sorb fit --curve'.
     """  # noqa: D301 (click keeps the lines after this sign as they are)
     from sorb.cli.figure_files import require_figure_file, save_figure

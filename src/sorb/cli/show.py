@@ -40,8 +40,9 @@ def show(
     digits: Annotated[
         int | None,
         typer.Option(
-            min=0, max=1000, metavar="N", show_default="3, or all if no number has more than 8",
-            help="Significant digits; thresholds get one more. 0 means all digits.",
+            min=0, max=1000, metavar="N",
+            help="Significant digits; thresholds get one more. 0 means all digits. By default 3, "
+            "or all if no number has more than 8.",
         ),
     ] = None,
 ) -> None:  # fmt: skip

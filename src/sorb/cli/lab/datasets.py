@@ -28,7 +28,10 @@ def datasets(
         Path | None, typer.Option(help="The file to write it to; NAME.csv if not given.")
     ] = None,
 ) -> None:
-    """List the datasets and whether their files are on this machine, or save one as a table."""
+    """List the datasets, or save one as a table.
+
+    The list says which of them have their files on this machine.
+    """
     from sorb.cli.lab.grid import print_grid
     from sorb.cli.printing import print_json
     from sorb.lab.datasets import catalogue, is_available

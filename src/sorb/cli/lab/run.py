@@ -65,7 +65,10 @@ def run(
         bool, typer.Option("--retry-failed", help="Run units again that failed before.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Run the units of work that are not done yet."""
+    """Run an evaluation, or what of it is not done yet.
+
+    A unit of work is one method on one split of one dataset; what is done is never run again.
+    """
     from sorb.cli.lab.progress import show_progress
     from sorb.cli.printing import print_message, print_text
     from sorb.lab import runner

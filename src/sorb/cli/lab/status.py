@@ -13,7 +13,10 @@ EXAMPLES = examples("sorb lab status", "sorb lab status results/paper --json")
 
 
 def status(folder: RunFolder = None, as_json: JsonOption = False) -> None:
-    """Show which units of a run are done, failed or missing, and how long they took."""
+    """Show what of a run is done, failed or missing.
+
+    For each unit of work, one method on one split of one dataset, and how long they took.
+    """
     from sorb.cli.lab.grid import print_grid
     from sorb.cli.lab.run_state import run_state
     from sorb.cli.printing import print_json, print_text

@@ -45,7 +45,10 @@ def tables(
         Path | None, typer.Option(help="Folder for one file per table; printed if not given.")
     ] = None,
 ) -> None:
-    """Make tables: those of the paper with its numbers beside ours, and a few more."""
+    """Make the tables of the paper, and a few more.
+
+    The numbers of the paper stand beside ours.
+    """
     from sorb.lab.tables import TABLES
 
     chosen = choose(TABLES, split_names(table), "table")
