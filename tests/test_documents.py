@@ -14,8 +14,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import typer
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor
+from sorb.cli import app
 from sorb.demo.__main__ import SEED, printed_rules
 from sorb.demo.examples import breast_cancer
 from sorb.demo.measures import learn
@@ -47,6 +49,8 @@ DOCUMENTS = [
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)
 FROM_DEMO = re.compile(r"<!-- from the demo -->\n```text\n(?P<shown>.*?)```\n", re.DOTALL)
 TABLE_ROW = re.compile(r"^\| `(\w+)` \| (.+?) \|", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?sorb (.*)$|`sorb ([^`]*)`", re.MULTILINE)
+OPTION = re.compile(r"(?<!\S)--[a-z-]+")
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -115,6 +119,20 @@ def test_links_lead_somewhere(document):
     prose = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", prose)
     assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda p: p.name
+)
+def test_commands_have_the_options_that_are_shown(document):
+    text = document.read_text("utf-8").replace("\\\n", " ")
+    for in_block, in_line in COMMAND.findall(text):
+        shown = (in_block or in_line).split()
+        command = typer.main.get_command(app)
+        for name in shown:
+            command = getattr(command, "commands", {}).get(name, command)
+        known = {name for option in command.params for name in option.opts + option.secondary_opts}
+        assert set(OPTION.findall(" ".join(shown))) <= known | {"--help"}, shown
 
 
 def renew(document):

@@ -100,6 +100,17 @@ test("a log is replayed on its own model alone", () => {
   assert.throws(() => replayLog(size, { ...log, changes: [added] }), /no other changes/);
 });
 
+test("a log by hand needs no more than its changes, and no signatures", () => {
+  const size = smallSize();
+  const state = applyChange(startEditing(size), { change: "pin", rule: 1, vote: 3, reason: "", author: "", time: "" });
+  const byHand = { changes: [{ change: "pin", rule: 1, vote: 3 }] };
+  assert.deepEqual(replayLog(size, byHand), state);
+  assert.deepEqual(replayLog(size, { ...byHand, reg_lambda: null }), state);
+  assert.throws(() => replayLog(size, { ...byHand, votes: [3] }), /or neither/);
+  assert.throws(() => replayLog(size, { ...byHand, offset: 3 }), /or neither/);
+  assert.throws(() => replayLog(size, { changes: [null] }), /no other changes/);
+});
+
 test("the votes of a log are taken over to the last digit", () => {
   const size = smallSize();
   const log = editLog(applyChange(startEditing(size), pin(1, 3)), null, []);

@@ -26,6 +26,10 @@ import { effectOf } from "./effects.js";
 
 /** @typedef {{ reason: string, author: string, time: string }} Signature */
 
+const FORMAT = "sorb.edit-log";
+const VERSION = 1;
+/** @type {Signature} */
+const UNSIGNED = { reason: "", author: "", time: "" };
 // Fits of the same votes differ by less, as a share of the largest vote.
 const MOST_GAP = 1e-4;
 
@@ -123,8 +127,8 @@ export function editLog(state, rows, columns) {
   const { size, drafts, changes } = state;
   const model = editedModel(state);
   return {
-    format: "sorb.edit-log",
-    version: 1,
+    format: FORMAT,
+    version: VERSION,
     model: size.fingerprint,
     reg_lambda: size.reg_lambda,
     offset: model.offset,
@@ -137,32 +141,41 @@ export function editLog(state, rows, columns) {
 }
 
 /**
- * Make the changes of a saved log again, and take over its votes, which another browser may have
- * rounded otherwise; throws an error in plain words if it is of another model, or if the page cannot
- * make its changes.
+ * Make the changes of a log again, and take over its votes, which another browser may have rounded
+ * otherwise; throws an error in plain words if it is of another model, or if the page cannot make
+ * its changes. As in Python, only the changes are needed: someone may have written the log by hand.
  * @param {Size} size
- * @param {EditLog} log
+ * @param {Partial<EditLog>} log
  * @returns {EditState}
  */
 export function replayLog(size, log) {
-  if (log.format !== "sorb.edit-log" || log.version !== 1 || !Array.isArray(log.changes))
+  const { format = FORMAT, version = VERSION, model = size.fingerprint, changes } = log;
+  if (format !== FORMAT || version !== VERSION || !Array.isArray(changes))
     throw new Error("this file is not a log of changes that this page can read");
-  if (log.model !== size.fingerprint)
+  if (model !== size.fingerprint)
     throw new Error("this log is of another model: choose the size that it was made with");
-  if (log.reg_lambda !== size.reg_lambda)
+  if ((log.reg_lambda ?? size.reg_lambda) !== size.reg_lambda)
     throw new Error("this log was made with another penalty on votes");
   let state = startEditing(size);
-  for (const { effect: _, ...change } of log.changes) state = applyChange(state, change);
-  const adopted = adoptVotes(currentDraft(state), log);
+  for (const logged of changes) {
+    const { effect: _, ...change } = { ...UNSIGNED, ...logged };
+    state = applyChange(state, change);
+  }
+  const { offset, votes } = log;
+  if (offset === undefined && votes === undefined) return state;
+  if (offset === undefined || !Array.isArray(votes))
+    throw new Error("a log has both the offset and the votes of the model, or neither");
+  const adopted = adoptVotes(currentDraft(state), offset, votes);
   return { ...state, drafts: [...state.drafts.slice(0, -1), adopted] };
 }
 
 /**
  * @param {Draft} draft
- * @param {EditLog} log
+ * @param {number | number[]} offset
+ * @param {number[]} votes
  * @returns {Draft}
  */
-function adoptVotes(draft, { offset, votes }) {
+function adoptVotes(draft, offset, votes) {
   const offsets = Array.isArray(offset) ? offset : [offset];
   const ours = [...draft.offset, ...presentRules(draft).map(({ rule }) => rule.vote)];
   const theirs = [...offsets, ...votes];

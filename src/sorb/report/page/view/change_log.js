@@ -17,6 +17,13 @@ function parsed(text) {
   }
 }
 
+/** When a change was made, behind who made it. A log by hand may not say, or write it in another way. @param {string} time */
+function timeText(time) {
+  const when = Date.parse(time);
+  if (Number.isNaN(when)) return time && `, ${time}`;
+  return `, ${new Date(when).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** @param {PageStore} store */
 export function changeLog(store) {
   const { data, state } = store;
@@ -61,7 +68,7 @@ export function changeLog(store) {
                     "p",
                     {},
                     change.reason ? `“${change.reason}”` : "No reason given",
-                    ` – ${change.author || "no name"}, ${change.time.slice(0, 16).replace("T", " ")} UTC`,
+                    ` – ${change.author || "no name"}${timeText(change.time)}`,
                   ),
                   html("p", { class: "muted" }, effectText(store, drafts[k], drafts[k + 1])),
                 ),
