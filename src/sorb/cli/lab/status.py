@@ -15,7 +15,7 @@ EXAMPLES = examples("sorb lab status", "sorb lab status results/paper --json")
 def status(folder: RunFolder = None, as_json: JsonOption = False) -> None:
     """Show what of a run is done, failed or missing.
 
-    For each unit of work, one method on one split of one dataset, and how long they took.
+    A unit of work is one method on one split of one dataset. Also says how long they took.
     """
     from sorb.cli.lab.grid import print_grid
     from sorb.cli.lab.run_state import run_state
