@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,11 @@ def test_links_lead_somewhere(document):
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
+@cache
+def all_commands():
+    return typer.main.get_command(app)
+
+
 @pytest.mark.parametrize(
     "document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda p: p.name
 )
@@ -128,7 +134,7 @@ def test_commands_have_the_options_that_are_shown(document):
     text = document.read_text("utf-8").replace("\\\n", " ")
     for in_block, in_line in COMMAND.findall(text):
         shown = (in_block or in_line).split()
-        command = typer.main.get_command(app)
+        command = all_commands()
         for name in shown:
             command = getattr(command, "commands", {}).get(name, command)
         known = {name for option in command.params for name in option.opts + option.secondary_opts}

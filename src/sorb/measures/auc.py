@@ -6,18 +6,9 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from sorb._types import Bool, Float
-from sorb.measures.estimate import (
-    LEAST_UNITS,
-    LEVEL,
-    QUANTILE,
-    Estimate,
-    Units,
-    add_freedom,
-    wilson,
-)
+from sorb.measures.estimate import Estimate, Units, add_freedom, student_quantile, wilson
 
 __all__ = ["auc", "mean_auc"]
 
@@ -94,12 +85,6 @@ def mean_auc(
     return _interval(area, units.variance(deviation), freedom, min(sizes))
 
 
-def _free(units: Units, weight: Float) -> float:
-    n = units.number(weight)
-    # A single row of a kind shows no variance: any is possible.
-    return n / (n - 1) if n > LEAST_UNITS else math.inf
-
-
 def _mean_over_folds(
     score: Float, positive: Bool, weight: Float, fold: Group, units: Units
 ) -> tuple[float, Float] | None:
@@ -115,8 +100,9 @@ def _mean_over_folds(
         if not (m and n):
             continue
         area, part = _area(score[rows], positive[rows], weight[rows])
+        # A single row of a kind shows no variance: any is possible.
         free = [
-            _free(units.take(rows), kind * weight[rows])
+            units.take(rows).correction(kind * weight[rows])
             for kind in (positive[rows], ~positive[rows])
         ]
         with np.errstate(invalid="ignore"):
@@ -149,8 +135,7 @@ def _interval(area: float, variance: float, freedom: float, n_pairs: float) -> E
     # Rounding alone leaves less than this.
     if inside < 1e-12 or not math.isfinite(variance):
         return wilson(min(1.0, max(0.0, area)), n_pairs)
-    quantile = QUANTILE if math.isinf(freedom) else float(stdtrit(freedom, LEVEL))
-    half = quantile * math.sqrt(variance) / (area * (1 - area))
+    half = student_quantile(freedom) * math.sqrt(variance) / (area * (1 - area))
     logit = math.log(area / (1 - area))
     return Estimate(area, min(area, _expit(logit - half)), max(area, _expit(logit + half)))
 

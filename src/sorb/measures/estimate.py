@@ -15,12 +15,12 @@ from sorb.tables.weights import copy_counts
 
 __all__ = [
     "LEAST_UNITS",
-    "LEVEL",
     "QUANTILE",
     "Estimate",
     "Units",
     "add_freedom",
     "estimate_share",
+    "student_quantile",
     "wilson",
 ]
 
@@ -104,8 +104,21 @@ def _independent_rows(share: float, part: Float, deviation: Float, units: Units)
         return share * (1 - share) / variance
     if n_units < LEAST_UNITS:
         return 0.0
-    few = QUANTILE / float(stdtrit(n_units - 1, LEVEL))
+    few = QUANTILE / student_quantile(n_units - 1)
     return few**2 * share * (1 - share) / variance * (n_units - 1) / n_units
+
+
+def student_quantile(freedom: float) -> float:
+    """How many standard errors a 95 % interval has on each side; without freedom, any number.
+
+    Examples
+    --------
+    >>> round(student_quantile(5.0), 3), student_quantile(math.inf) == QUANTILE
+    (2.571, True)
+    """
+    if not freedom:
+        return math.inf
+    return QUANTILE if math.isinf(freedom) else float(stdtrit(freedom, LEVEL))
 
 
 def add_freedom(variances: Sequence[float], freedoms: Sequence[float]) -> float:
@@ -164,3 +177,8 @@ class Units:
     def number(self, weight: Float) -> float:
         """How many there are, or how many of equal weight say as much if their weights differ."""
         return 1 / self.variance(weight / weight.sum())
+
+    def correction(self, weight: Float) -> float:
+        """What to multiply a variance around the mean with, n / (n − 1); infinite for one unit."""
+        n = self.number(weight)
+        return n / (n - 1) if n > LEAST_UNITS else math.inf

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from sorb._types import Float
-from sorb.measures.estimate import LEAST_UNITS, LEVEL, QUANTILE, Units, add_freedom
+from sorb.measures.estimate import LEAST_UNITS, Units, add_freedom, student_quantile
 from sorb.tables.targets import Outcomes
 
 __all__ = ["LEAST_STANDARD_ERRORS", "Gain"]
@@ -67,9 +66,7 @@ class Gain:
         deviation = (differences - value) / total
         with np.errstate(over="ignore"):
             units = Units.of(weight, group, outcomes.count)
-            n = units.number(weight)
-            free = n / (n - 1) if n > LEAST_UNITS else math.inf
-            variance = units.variance(weight * deviation) * free
+            variance = units.variance(weight * deviation) * units.correction(weight)
             freedom = _freedom(outcomes, units, weight * deviation)
         return cls(value, math.sqrt(variance) if math.isfinite(variance) else None, freedom)
 
@@ -81,9 +78,7 @@ class Gain:
     @property
     def quantile(self) -> float:
         """How many standard errors a 95 % interval has on each side, after Student."""
-        if not self.freedom:
-            return math.inf
-        return QUANTILE if math.isinf(self.freedom) else float(stdtrit(self.freedom, LEVEL))
+        return student_quantile(self.freedom)
 
     @property
     def is_clear(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sorb._types import Float, Index
+from sorb.measures.estimate import QUANTILE, wilson
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy, visible_span
 from sorb.rules import RuleEnsemble, notation
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_calibration"]
 
-QUANTILE = 1.959964  # of the normal distribution, for 95 %
 STRIP, N_BARS = 0.16, 25
 
 
@@ -116,10 +116,9 @@ def _groups(expectation: Float, weight: Float, n_groups: int) -> Index:
 
 def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
     """Wilson's interval, which stays between 0 and 1 even if all outcomes of a group are equal."""
-    z = QUANTILE**2 / rows
-    middle = (share + z / 2) / (1 + z)
-    half = np.sqrt(z * share * (1 - share) + z**2 / 4) / (1 + z)
-    return middle - half, middle + half
+    found = [wilson(*pair) for pair in zip(share.tolist(), rows.tolist(), strict=True)]
+    low, high = np.array([(one.low, one.high) for one in found]).T
+    return low, high
 
 
 def _mean_interval(
