@@ -5,7 +5,7 @@ import sys
 from itertools import count
 from types import SimpleNamespace
 
-# The tests run in two processes. More threads wait for a core, and those of OpenMP spin meanwhile.
+# For the workers of pytest-xdist: more threads wait for a core, and those of OpenMP spin meanwhile.
 os.environ["OMP_NUM_THREADS"] = "1"
 # shap would compile for seconds what takes small tables no time at all.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
@@ -21,13 +21,6 @@ from hypothesis import HealthCheck, settings
 from sklearn.datasets import load_diabetes, load_iris
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
-
-
-def pytest_configure(config):
-    # Many tests learn from columns that tell everything, or from a few rows. In pyproject.toml, the
-    # category would load NumPy before the settings above.
-    config.addinivalue_line("filterwarnings", "ignore::sorb.checks.warn.TableWarning")
-
 
 # A busy machine must not fail a test.
 settings.register_profile(
