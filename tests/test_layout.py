@@ -33,6 +33,7 @@ THROUGH_SEVERAL_MODULES = {
     "learning/test_refit_accuracy.py",
     "losses/test_against_sklearn.py",
     "report/test_javascript_edits.py",  # page/core/*.js
+    "report/test_javascript_inflate.py",
     "report/test_javascript_measures.py",
     "report/test_javascript_model.py",
     "report/test_javascript_numbers.py",

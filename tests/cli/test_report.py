@@ -1,14 +1,7 @@
 """The page of a model on the command line."""
 
-import json
-import re
-
 import pytest
-
-
-def data_of(path):
-    text = path.read_text(encoding="utf-8")
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)<', text)[1])
+from report.page_text import data_in
 
 
 @pytest.fixture
@@ -20,7 +13,7 @@ def reported(said, table, model, folder):
         code, printed, errors = said(*asked)
         assert (code, errors) == (0, "")
         assert printed == "The report is in report.html.\n"
-        return data_of(folder / "report.html")
+        return data_in((folder / "report.html").read_text(encoding="utf-8"))
 
     return ask
 
@@ -51,7 +44,7 @@ def test_a_fit_writes_a_page_with_all_sizes_and_the_split(said, table, folder):
         *("--selection", "none", "--report", "fit.html", "--no-compare"),
     )
     assert code == 0
-    data = data_of(folder / "fit.html")
+    data = data_in((folder / "fit.html").read_text(encoding="utf-8"))
     assert data["n_rows"]["training"] + data["n_rows"]["test"] == 300
     numbers = data["rows"]["number"]
     assert sorted(numbers) == list(range(300))

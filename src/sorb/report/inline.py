@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from html import escape
@@ -21,8 +22,6 @@ _EXPORT = re.compile(r"^export (?=(?:async )?function|const|class)", re.MULTILIN
 _PLACEHOLDER = re.compile(r"@@(policy|title|style|script|data)@@")
 # A type beside code, such as /** @type {number} */.
 _CAST = re.compile(r"/\*\* @type [^*]*\*/ ?")
-# What could end a script element, or a line of a script in old browsers.
-_RISKY = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def page_html(data: dict[str, Any]) -> str:
@@ -55,16 +54,17 @@ def page_html(data: dict[str, Any]) -> str:
         "title": escape(str(data["title"])).encode(errors="replace").decode(),
         "style": style,
         "script": script,
-        "data": _json(data),
+        "data": _packed(data),
     }
     page = (files("sorb.report") / "page" / "page.html").read_text(encoding="utf-8")
     # All at once, so that nothing in the data is taken for a placeholder.
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], page)
 
 
-def _json(data: dict[str, Any]) -> str:
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+def _packed(data: dict[str, Any]) -> str:
+    """Write JSON, deflated (zlib) and as base64, which has no signs that mean anything in HTML."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _digest(text: str) -> str:

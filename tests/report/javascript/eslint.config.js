@@ -6,6 +6,7 @@ const BROWSER = [
   "Blob", "URL", "File", "FileReader", "Event", "CustomEvent", "KeyboardEvent", "PointerEvent",
   "Element", "HTMLElement", "SVGElement", "Node", "ResizeObserver", "IntersectionObserver",
   "MutationObserver", "structuredClone", "performance", "console", "print", "crypto", "TextEncoder",
+  "TextDecoder", "atob",
   "innerWidth", "innerHeight", "addEventListener", "removeEventListener", "scrollTo", "history",
 ];
 const NODE = ["process", "console", "URL", "performance", "Buffer", "structuredClone"];

@@ -1,5 +1,6 @@
 /** The page: a heading, contents, and seven sections that follow one state. */
 
+import { inflate } from "./core/inflate.js";
 import { button, html } from "./view/elements.js";
 import { createPageStore } from "./view/state.js";
 import { modelSection } from "./view/model_section.js";
@@ -62,10 +63,16 @@ function contents(sections) {
   return html("nav", { "aria-label": "Contents" }, list, themeButton());
 }
 
-function start() {
-  const data = /** @type {PageData} */ (
-    JSON.parse(document.getElementById("data")?.textContent ?? "")
-  );
+// The data stand in the page as JSON, deflated and in base64.
+/** @returns {PageData} */
+function readData() {
+  const packed = atob(document.getElementById("data")?.textContent ?? "");
+  const text = inflate(Uint8Array.from(packed, (letter) => letter.charCodeAt(0)));
+  return JSON.parse(new TextDecoder().decode(text));
+}
+
+/** @param {PageData} data */
+function start(data) {
   const store = createPageStore(data);
   const main = html("main", { id: "main", tabindex: -1 });
   const sections = [
@@ -98,4 +105,4 @@ function start() {
   );
 }
 
-start();
+start(readData());
