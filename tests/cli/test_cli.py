@@ -134,16 +134,17 @@ FULL = "/dev/full"
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="there is no device that is always full")
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "unbuffered"),
     [
-        "show {}",
-        "show {} --format json",
-        "predict {} {}",
-        "export {} --to python",
-        "lab datasets",
+        ("show {}", ""),
+        ("show {}", "1"),
+        ("show {} --format json", ""),
+        ("predict {} {}", ""),
+        ("predict {} {}", "1"),
+        ("export {} --to python", "1"),
+        ("lab datasets", ""),
     ],
 )
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 def test_a_full_disk_is_told_with_the_name_of_the_output(arguments, unbuffered, model, table):
     words = arguments.format(model, table).split()
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}

@@ -38,10 +38,9 @@ def test_jobs_change_nothing(tmp_path, backend):
 def test_a_dask_cluster_gives_the_same(tmp_path):
     distributed = pytest.importorskip("distributed")
     here = run(TWO, tmp_path / "here").done()
-    with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster),
-    ):
+    # Workers in processes of their own are those of the command line's test.
+    local = {"threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(2, **local) as cluster, distributed.Client(cluster):
         assert run(TWO, tmp_path / "cluster", jobs=-1, backend="dask").done() == here
 
 
