@@ -35,6 +35,7 @@ try:
         show,
         simplify,
         stability,
+        verify,
     )
     from sorb.cli.lab import app as lab
     from sorb.cli.printing import flush, print_message, print_text
@@ -63,6 +64,7 @@ app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command(epilog=scorecard.EXAMPLES)(scorecard.scorecard)
 app.command(epilog=report.EXAMPLES)(report.report)
 app.command(epilog=dossier.EXAMPLES)(dossier.dossier)
+app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=export.EXAMPLES)(export.export)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(lab, name="lab")

@@ -6,6 +6,16 @@ computed again.
 """
 
 from sorb.dossier.errors import DossierError
+from sorb.dossier.verification import Check, Outcome, Verification
+from sorb.dossier.verify import verify
 from sorb.dossier.write import Dossier, write_dossier
 
-__all__ = ["Dossier", "DossierError", "write_dossier"]
+__all__ = [
+    "Check",
+    "Dossier",
+    "DossierError",
+    "Outcome",
+    "Verification",
+    "verify",
+    "write_dossier",
+]

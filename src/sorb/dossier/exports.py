@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 
 from sorb.dossier.errors import DossierError
 from sorb.export import Output, to_c, to_javascript, to_onnx, to_python, to_r, to_sql
@@ -23,12 +24,14 @@ class Export:
     file : the name of the file.
     write : writes the file.
     one_value : whether the code can give a single value of a row only.
+    package : what writes it, if that is not sorb alone.
     """
 
     name: str
     file: str
     write: Callable[[RuleEnsemble, Output], bytes]
     one_value: bool = False
+    package: str | None = None
 
     def output(self, ensemble: RuleEnsemble) -> Output:
         """What the code computes: probabilities of classes, or else the prediction."""
@@ -36,6 +39,12 @@ class Export:
             return "prediction"
         several = ensemble.loss.score_per_class
         return "prediction" if self.one_value and several else "probability"
+
+    @property
+    def written_with(self) -> dict[str, str]:
+        """The versions of what writes it: others may write the same model otherwise."""
+        packages = ["sorb", *([self.package] if self.package else [])]
+        return {package: version(package) for package in packages}
 
     def content(self, ensemble: RuleEnsemble) -> bytes:
         """Write a model."""
@@ -66,9 +75,9 @@ EXPORTS: dict[str, Export] = {
         Export("javascript", "model.js", _code(to_javascript)),
         Export("r", "model.R", _code(to_r)),
         Export("c", "model.c", _code(to_c)),
-        Export("onnx", "model.onnx", _onnx),
+        Export("onnx", "model.onnx", _onnx, package="onnx"),
         *(
-            Export(name, f"model.{name}.sql", partial(_sql, dialect=name), one_value=True)
+            Export(name, f"model.{name}.sql", partial(_sql, dialect=name), True, "sqlglot")
             for name in DATABASES
         ),
     )

@@ -216,6 +216,7 @@ def make_dossier(
     facts["bundle"] = {
         "rows": None if row_file is None else {"file": ROWS, **row_file.to_dict()},
         "exports": {export.name: export.file for export in exports},
+        "written_with": {export.name: export.written_with for export in exports},
     }
     files[FACTS] = write_document(facts)
     files.update(write_documents(json.loads(files[FACTS])))

@@ -1,0 +1,276 @@
+"""Compute everything in a dossier again, and say what no longer agrees."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from sorb.dossier.certificate_check import certificate_difference
+from sorb.dossier.documents import write_documents
+from sorb.dossier.errors import DossierError
+from sorb.dossier.export_check import check_export
+from sorb.dossier.facts import FORMAT, VERSION
+from sorb.dossier.manifest import MANIFEST, Manifest, read_document, sha256
+from sorb.dossier.measured_facts import MEASURED, measured_facts
+from sorb.dossier.prediction_file import Predictions
+from sorb.dossier.replay_rows import ReplayRows
+from sorb.dossier.row_file import RowFile, read_rows
+from sorb.dossier.subject import Settings, Subject
+from sorb.dossier.verification import Check, Outcome, Verification
+from sorb.dossier.write import CERTIFICATE, FACTS, MODEL, PREDICTIONS, ROWS
+from sorb.editing.log_file import fingerprint
+from sorb.report.record import data_fingerprint
+from sorb.rules import RuleEnsemble
+
+__all__ = ["verify"]
+
+# Machines may add up in another order, and differ in the last digits.
+ROUNDING = 1e-9
+NO_ROWS = "the dossier holds no rows"
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+
+
+def verify(folder: str | os.PathLike[str], expected_sha256: str | None = None) -> Verification:
+    """Check whether a dossier is as it was written, and compute everything in it again.
+
+    Every file is compared with the manifest. The model predicts the rows again, to the last digit;
+    each export that can be run here predicts them, too; the measures are computed again. An export
+    is run only if its file is, byte by byte, what sorb itself writes for the model.
+
+    Parameters
+    ----------
+    folder : path
+        What `write_dossier` or ``sorb dossier`` wrote.
+    expected_sha256 : str, optional
+        The SHA-256 of the manifest, if it was kept elsewhere. Without it, whoever changed a file
+        could have changed the manifest, too.
+
+    Returns
+    -------
+    Verification
+        What was checked, what agrees, what does not, and what was not run.
+
+    Raises
+    ------
+    DossierError
+        If the folder is no dossier.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sorb import LLTBoostClassifier
+    >>> from sorb.dossier import verify, write_dossier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = LLTBoostClassifier(max_rules=2, selection=None).fit(X[:400], y[:400])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = write_dossier(model, X[400:], y[400:], folder, exports=["python"])
+    ...     found = verify(folder, written.sha256)
+    >>> found.agrees
+    True
+    """
+    place = Path(folder)
+    manifest = Manifest.read(place)
+    digest = sha256((place / MANIFEST).read_bytes())
+    contents = {name: _content(place / name) for name in manifest.files}
+    checks = [] if expected_sha256 is None else [_manifest_check(digest, expected_sha256)]
+    checks += _file_checks(place, manifest, contents)
+    checks += _Folder({name: c for name, c in contents.items() if c is not None}).checks()
+    return Verification(tuple(checks), digest)
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _manifest_check(digest: str, expected: str) -> Check:
+    same = digest == expected.strip().lower()
+    difference = None if same else f"its SHA-256 is {digest}, not {expected}"
+    return Check.of(MANIFEST, difference, "is the one that was expected")
+
+
+def _file_checks(
+    folder: Path, manifest: Manifest, contents: dict[str, bytes | None]
+) -> Iterator[Check]:
+    for name, known in manifest.files.items():
+        content = contents[name]
+        if content is None:
+            yield Check(name, Outcome.disagrees, "is missing")
+        else:
+            difference = None if sha256(content) == known else "was changed since it was written"
+            yield Check.of(name, difference, "is as it was written")
+    for path in sorted(folder.iterdir()):
+        if path.name not in manifest.files and path.name != MANIFEST:
+            yield Check(path.name, Outcome.not_run, "is not in the manifest, so nothing is known")
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The contents of the files that are there."""
+
+    files: dict[str, bytes]
+
+    def checks(self) -> Iterator[Check]:
+        """Check everything that is computed."""
+        facts, check = self._read("facts", FACTS, _facts)
+        if facts is None:
+            yield check
+            return
+        yield self._guarded("documents", lambda: self._documents(facts))
+        ensemble, check = self._read("model", MODEL, _model)
+        if ensemble is None:
+            yield check
+            return
+        yield self._guarded("model", lambda: _compare_model(ensemble, facts))
+        if CERTIFICATE in self.files:
+            yield self._guarded("certificate", lambda: self._certificate(ensemble))
+        file = None
+        if facts["bundle"]["rows"] is not None:
+            file, check = self._read(
+                "rows", ROWS, lambda content: read_rows(content, facts["bundle"]["rows"])
+            )
+            if file is None:
+                yield check
+        yield from self._row_checks(facts, ensemble, file)
+        yield from self._exports(facts, ensemble, file)
+
+    def _read(self, what: str, name: str, read: Callable[[bytes], Any]) -> tuple[Any, Check]:
+        """Read a file, or say why that is not possible."""
+        if name not in self.files:
+            return None, Check(what, Outcome.disagrees, f"there is no {name}")
+        try:
+            return read(self.files[name]), Check(what, Outcome.agrees)
+        except UNREADABLE as error:
+            return None, Check(what, Outcome.disagrees, f"{name} cannot be read: {_line(error)}")
+
+    def _guarded(self, what: str, check: Callable[[], Check]) -> Check:
+        """Check something; what cannot be made sense of does not agree."""
+        try:
+            return check()
+        except UNREADABLE as error:
+            return Check(what, Outcome.disagrees, f"cannot be checked: {_line(error)}")
+
+    def _documents(self, facts: dict[str, Any]) -> Check:
+        written, here = facts["versions"]["sorb"], version("sorb")
+        if written != here:
+            detail = f"they were written by sorb {written}, which may word them otherwise"
+            return Check("documents", Outcome.not_run, detail)
+        changed = [
+            name
+            for name, content in write_documents(facts).items()
+            if self.files.get(name) != content
+        ]
+        difference = f"{', '.join(changed)} would be filled otherwise" if changed else None
+        return Check.of("documents", difference, "say what the facts say")
+
+    def _certificate(self, ensemble: RuleEnsemble) -> Check:
+        found = json.loads(self.files[CERTIFICATE])
+        difference = certificate_difference(found, ensemble)
+        return Check.of("certificate", difference, "is about this model")
+
+    def _row_checks(
+        self, facts: dict[str, Any], ensemble: RuleEnsemble, file: RowFile | None
+    ) -> Iterator[Check]:
+        names = ("rows", "predictions", "measures")
+        if file is None:
+            yield from (Check(name, Outcome.not_run, NO_ROWS) for name in names)
+            return
+
+        def subject() -> Subject:
+            settings = Settings.from_dict(facts["settings"])
+            return Subject.of(ensemble, file.given, facts["data"]["target"], settings)
+
+        yield self._guarded("rows", lambda: _compare_rows(subject(), facts))
+        yield self._guarded("predictions", lambda: self._predictions(subject()))
+        yield self._guarded("measures", lambda: _compare_measures(subject(), facts))
+
+    def _predictions(self, subject: Subject) -> Check:
+        recorded, check = self._read("predictions", PREDICTIONS, Predictions.read)
+        if recorded is None:
+            return check
+        difference = recorded.difference(Predictions.of(subject))
+        detail = f"Python gives the same on {len(subject.rows)} rows, to the last digit"
+        return Check.of("predictions", difference, detail)
+
+    def _exports(
+        self, facts: dict[str, Any], ensemble: RuleEnsemble, file: RowFile | None
+    ) -> Iterator[Check]:
+        rows = None if file is None else ReplayRows.of(file)
+        recorded, _ = self._read("predictions", PREDICTIONS, Predictions.read)
+        scores = None if recorded is None else recorded.scores
+        for name in facts["bundle"]["exports"]:
+            written_with = facts["bundle"]["written_with"].get(name)
+            yield self._guarded(
+                name,
+                lambda name=name, known=written_with: check_export(  # type: ignore[misc]
+                    name, self.files, known, ensemble, rows, scores
+                ),
+            )
+
+
+def _facts(content: bytes) -> dict[str, Any]:
+    found = read_document(content, FORMAT, VERSION)
+    bundle = found.get("bundle")
+    if not isinstance(bundle, dict) or not all(
+        isinstance(bundle.get(key), kind)
+        for key, kind in (("rows", (dict, NoneType)), ("exports", dict), ("written_with", dict))
+    ):
+        raise DossierError("expected what the bundle holds: rows, exports and written_with")
+    return found
+
+
+def _model(content: bytes) -> RuleEnsemble:
+    return RuleEnsemble.from_json(content.decode("utf-8"))
+
+
+def _line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return (
+        text if isinstance(error, (DossierError, ValueError)) else f"{type(error).__name__} {text}"
+    )
+
+
+def _compare_model(ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
+    known = facts["model"]["sha256"]
+    difference = None if fingerprint(ensemble) == known else "is not the one of the facts"
+    return Check.of("model", difference, "is the one of the facts")
+
+
+def _compare_rows(subject: Subject, facts: dict[str, Any]) -> Check:
+    known = facts["data"]["sha256_of_contents"]
+    same = data_fingerprint(subject.rows, subject.columns) == known
+    return Check.of(
+        "rows", None if same else "are not those of the facts", "are those of the facts"
+    )
+
+
+def _compare_measures(subject: Subject, facts: dict[str, Any]) -> Check:
+    found = json.loads(json.dumps(measured_facts(subject)))
+    places = [place for name in MEASURED for place in _differences(facts[name], found[name], name)]
+    difference = None
+    if places:
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        difference = f"computed again, they differ in {places[0]}{more}"
+    return Check.of("measures", difference, f"{', '.join(MEASURED)}: computed again, the same")
+
+
+def _differences(known: Any, found: Any, place: str) -> Iterator[str]:
+    """Give the places in which two documents differ by more than rounding."""
+    if isinstance(known, dict) and isinstance(found, dict) and known.keys() == found.keys():
+        for key in known:
+            yield from _differences(known[key], found[key], f"{place}.{key}")
+    elif isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
+        for k, (one, other) in enumerate(zip(known, found, strict=True)):
+            yield from _differences(one, other, f"{place}[{k}]")
+    elif isinstance(known, float) and isinstance(found, (int, float)):
+        if not math.isclose(known, found, rel_tol=ROUNDING, abs_tol=ROUNDING):
+            yield place
+    elif known != found:
+        yield place
