@@ -32,7 +32,9 @@ def test_rows_with_any_weight_are_counted():
 
 def test_all_sizes_have_the_record():
     model = LLTBoostClassifierCV(max_rules=2, n_repeats=1, cv=2).fit(X, Y)
-    assert {stage.ensemble.record for stage in model.stages_} == {model.ensemble_.record}
+    assert all(s.ensemble.record.reg_lambda == s.reg_lambda for s in model.stages_)
+    settings = {stage.ensemble.record.settings for stage in model.stages_}
+    assert settings == {model.ensemble_.record.settings}
     assert model.ensemble_.record.estimator == "LLTBoostClassifierCV"
 
 

@@ -11,6 +11,7 @@ from sorb import (
     LLTBoostClassifier,
     LLTBoostClassifierCV,
     LLTBoostRegressor,
+    RuleEnsemble,
     Stability,
     stability,
 )
@@ -97,6 +98,16 @@ def test_models_of_classes_numbers_and_rates(model):
     assert "correlation with the predictions" in found.words
     alone = stability(rates.ensemble_, TABLE, claims, exposure=years, n_resamples=3, n_jobs=1)
     assert alone.rules[0].found == 1.0
+
+
+def test_a_saved_model_is_learned_again_with_its_settings():
+    ratio = TABLE.abs() + 0.1
+    y = np.where(ratio["a"] / ratio["b"] >= 1.5, "ill", "well")
+    model = LLTBoostClassifier(max_rules=1, log_columns="auto", reg_lambda=0.5).fit(ratio, y)
+    saved = RuleEnsemble.from_json(model.ensemble_.to_json())
+    ours, theirs = (stability(m, ratio, y, n_resamples=4, n_jobs=1) for m in (model, saved))
+    assert theirs == ours
+    assert ours.rules[0].found == 1.0
 
 
 def test_class_weights_are_those_of_the_estimator():

@@ -9,7 +9,7 @@ from sorb import ModelFormatError, RuleEnsemble
 from sorb.rules.training_record import TrainingRecord
 
 RECORD = TrainingRecord(
-    "LLTBoostClassifier", {"max_rules": "3"}, {"sorb": "0.1.0"}, 300, "ill", "30 % of the rows"
+    "LLTBoostClassifier", {"max_rules": "3"}, {"sorb": "0.1.0"}, 300, 3.0, "ill", "30 % of the rows"
 )
 MODEL = RuleEnsemble(0.5, (), ("age",), "squared", record=RECORD)
 
@@ -38,6 +38,7 @@ def test_what_is_made_of_a_model_keeps_its_record():
         ({"settings": {"max_rules": 3}}, "record.settings.max_rules", "expected a string"),
         ({"versions": []}, "record.versions", "expected an object"),
         ({"n_rows": -1}, "record", "n_rows"),
+        ({"reg_lambda": "3"}, "record.reg_lambda", "expected"),
         ({"n_rows": 1.5}, "record.n_rows", "expected"),
         ({"date": "today"}, "record", 'the key "date" is not known'),
     ],

@@ -51,7 +51,8 @@ def stability(
     """Learn a model again from resamples of its rows, and count which rules are found again.
 
     TABLE holds the rows that the model was learned from. Models of the same complexity are learned
-    with default settings from resamples, which draw as many rows with replacement. For each rule
+    from resamples, which draw as many rows with replacement, with the settings that the model file
+    notes. For each rule
     of the model, prints how often a rule that decides alike was found, how often with the same
     columns, and the votes and thresholds between which 90 % of them lie.
     """

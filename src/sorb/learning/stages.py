@@ -69,8 +69,8 @@ class Stage:
 
     def remember(self, experience: Mapping[str, ColumnExperience], record: TrainingRecord) -> Stage:
         """The same, with what the columns held in training, and what learned it."""
-        seen = tuple(experience.items())
-        return replace(self, ensemble=replace(self.ensemble, experience=seen, record=record))
+        seen, own = tuple(experience.items()), replace(record, reg_lambda=self.reg_lambda)
+        return replace(self, ensemble=replace(self.ensemble, experience=seen, record=own))
 
 
 class _Sized(Protocol):

@@ -9,7 +9,6 @@ from typing import Any
 
 import narwhals
 import numpy as np
-from sklearn.base import is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -53,7 +52,8 @@ def stability(
     Parameters
     ----------
     model : fitted estimator or RuleEnsemble
-        The model. A `RuleEnsemble` is learned again with default settings.
+        The model. A `RuleEnsemble` is learned again with the settings in its `record`, or with
+        default ones if it has none.
     X : array, sparse matrix or DataFrame
         The rows that it was learned from.
     y : array-like
@@ -144,22 +144,28 @@ def _ensemble(model: Any) -> RuleEnsemble:
 def _estimator(model: Any) -> Any:
     """Make an estimator that grows models of the same size, with the same settings."""
     ensemble = _ensemble(model)
-    settings: dict[str, Any] = {"reg_lambda": 1.0}
+    plain: Any = LLTBoostClassifier() if ensemble.loss.has_classes else LLTBoostRegressor()
     if isinstance(model, RuleEnsemble):
-        plain: Any = LLTBoostClassifier()
-        if not ensemble.loss.has_classes:
-            plain = LLTBoostRegressor().set_params(
-                loss=ensemble.loss.name, **ensemble.loss.parameters
-            )
-        elif not ensemble.loss.score_per_class:
-            plain = LLTBoostClassifier(positive=(ensemble.classes or (None,))[-1])
+        given = _recorded_settings(model)
     else:
-        plain = LLTBoostClassifier() if is_classifier(model) else LLTBoostRegressor()
-        given = model.get_params()
-        settings = {name: given[name] for name in plain.get_params() if name in given}
-        settings |= {"reg_lambda": model.reg_lambda_, "n_jobs": 1, "verbose": 0}
-    settings |= {"max_complexity": ensemble.complexity, "selection": None, "warm_start": False}
-    return plain.set_params(**settings)
+        given = {**model.get_params(), "reg_lambda": model.reg_lambda_}
+    known = {name: given[name] for name in plain.get_params() if name in given}
+    size = {"max_complexity": ensemble.complexity, "selection": None}
+    return plain.set_params(**{**known, **size, "warm_start": False, "n_jobs": 1, "verbose": 0})
+
+
+def _recorded_settings(ensemble: RuleEnsemble) -> dict[str, Any]:
+    """What a model tells of the settings that it was learned with."""
+    found: dict[str, Any] = {"reg_lambda": 1.0}
+    if not ensemble.loss.has_classes:
+        found |= {"loss": ensemble.loss.name, **ensemble.loss.parameters}
+    elif not ensemble.loss.score_per_class:
+        found["positive"] = (ensemble.classes or (None,))[-1]
+    if ensemble.record is not None:
+        found = ensemble.record.readable_settings | found
+        if ensemble.record.reg_lambda is not None:
+            found["reg_lambda"] = ensemble.record.reg_lambda
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -213,12 +213,15 @@ def _column_experience(value: Any, place: str) -> ColumnExperienceDocument:
 def _record(value: Any) -> RecordDocument:
     record = _mapping(value, "record")
     required = {"estimator", "settings", "versions", "n_rows"}
-    _check_keys(record, required, "record", optional={"target", "test_rows"})
+    _check_keys(record, required, "record", optional={"reg_lambda", "target", "test_rows"})
     return {
         "estimator": _text(record["estimator"], "record.estimator"),
         "settings": _texts_by_name(record["settings"], "record.settings"),
         "versions": _texts_by_name(record["versions"], "record.versions"),
         "n_rows": _integer(record["n_rows"], "record.n_rows"),
+        "reg_lambda": _number(record["reg_lambda"], "record.reg_lambda")
+        if "reg_lambda" in record
+        else None,
         "target": _text(record.get("target", ""), "record.target"),
         "test_rows": _text(record.get("test_rows", ""), "record.test_rows"),
     }

@@ -128,13 +128,17 @@ def experience_from_document(
 
 def record_document(record: TrainingRecord) -> model_format.RecordDocument:
     """Give the document of a training record."""
-    told = {"target": record.target, "test_rows": record.test_rows}
+    told = {
+        "reg_lambda": record.reg_lambda,
+        "target": record.target or None,
+        "test_rows": record.test_rows or None,
+    }
     return {
         "estimator": record.estimator,
         "settings": dict(record.settings),
         "versions": dict(record.versions),
         "n_rows": record.n_rows,
-        **{name: text for name, text in told.items() if text},
+        **{name: value for name, value in told.items() if value is not None},
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sorb.rules.field_checks import check_natural, set_fields
+from sorb.rules.field_checks import check_natural, check_number, set_fields
 
 __all__ = ["TrainingRecord"]
 
@@ -27,6 +29,8 @@ class TrainingRecord:
         The versions of sorb and of what it computes with.
     n_rows : int
         The number of training rows.
+    reg_lambda : float, optional
+        The penalty on the votes, if it is known.
     target : str, default=""
         The column that is predicted, if it is known.
     test_rows : str, default=""
@@ -46,6 +50,7 @@ class TrainingRecord:
     settings: Texts
     versions: Texts
     n_rows: int
+    reg_lambda: float | None = None
     target: str = ""
     test_rows: str = ""
 
@@ -58,6 +63,24 @@ class TrainingRecord:
             versions=_check_texts(self.versions, "versions"),
             n_rows=check_natural(self.n_rows, "n_rows"),
         )
+        if self.reg_lambda is not None:
+            set_fields(self, reg_lambda=check_number(self.reg_lambda, "reg_lambda"))
+
+    @property
+    def readable_settings(self) -> dict[str, Any]:
+        """The settings as Python values, but for those whose text is none, such as given rules.
+
+        Examples
+        --------
+        >>> settings = {"units": "{'age': 'years'}", "init": "a model"}
+        >>> TrainingRecord("LLTBoostClassifier", settings, {}, 300).readable_settings
+        {'units': {'age': 'years'}}
+        """
+        found = {}
+        for name, text in self.settings:
+            with suppress(ValueError, SyntaxError):
+                found[name] = ast.literal_eval(text)
+        return found
 
 
 def _check_texts(values: Any, what: str) -> Texts:
