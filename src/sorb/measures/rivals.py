@@ -34,6 +34,7 @@ __all__ = [
     "learn_rivals",
     "learn_tree",
     "learn_tree_of",
+    "reason_without_rivals",
     "rival_columns",
     "rival_rows",
 ]
@@ -274,14 +275,20 @@ def learn_rivals(
     groups: Any = None,
 ) -> tuple[list[Rival], tuple[str, ...]]:
     """Let rivals learn from what an estimator was fitted to, or say why they are left out."""
-    if model.ensemble_.classes is not None and len(model.ensemble_.classes) == 1:
-        return [], ()
-    width = sum(n or 1 for n in rival_columns(model).n_categories)
-    if width > MOST_COLUMNS or width * len(y) > MOST_CELLS:
-        limit = f"{MOST_COLUMNS:,} columns" if width > MOST_COLUMNS else f"{MOST_CELLS:,} cells"
-        return [], (f"Regression and a tree are left out, as there are more than {limit}.",)
+    if reason := reason_without_rivals(model, len(y)):
+        return [], (f"Regression and a tree are left out, as {reason}.",)
     rows = rival_rows(model, X, y, sample_weight, exposure, groups)
     return [learn_regression(rows), learn_tree(rows)], ()
+
+
+def reason_without_rivals(model: Any, n_rows: int) -> str | None:
+    """Say why no rivals learn from so many rows of the table of an estimator; None if they do."""
+    if len(model.ensemble_.classes or (0, 1)) == 1:
+        return "there is a single class"
+    width = sum(n or 1 for n in rival_columns(model).n_categories)
+    if width > MOST_COLUMNS:
+        return f"there are more than {MOST_COLUMNS:,} columns"
+    return f"there are more than {MOST_CELLS:,} cells" if width * n_rows > MOST_CELLS else None
 
 
 def rival_rows(

@@ -16,12 +16,11 @@ from sorb.measures.curve_points import draw_points
 from sorb.measures.measures import Measures
 from sorb.measures.rivals import (
     LEAVES,
-    MOST_CELLS,
-    MOST_COLUMNS,
     Rival,
     learn_regression,
     learn_tree,
     learn_tree_of,
+    reason_without_rivals,
     rival_columns,
     rival_rows,
 )
@@ -130,13 +129,11 @@ def _rivals(
     notes: list[str],
     show: Callable[[str], None],
 ) -> Iterator[_Method]:
-    columns = rival_columns(estimator)
-    width = sum(n or 1 for n in columns.n_categories)
-    if width > MOST_COLUMNS or width * len(given.y) > MOST_CELLS:
-        notes.append("Regression, trees and gradient boosting are left out: the table is too wide.")
+    if reason := reason_without_rivals(estimator, len(given.y)):
+        notes.append(f"Regression, trees and gradient boosting are left out, as {reason}.")
         return
-    rows = rival_rows(estimator, given.X, given.y, given.sample_weight, given.exposure)
-    matrix = columns.read(given_test.X)[test.places]
+    rows = rival_rows(estimator, *given.learned_from)
+    matrix = rival_columns(estimator).read(given_test.X)[test.places]
 
     def measured(rival: Rival, *others: Rival) -> _Method:
         points: list[tuple[int | None, str, float]] = [

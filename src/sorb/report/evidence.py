@@ -60,9 +60,6 @@ def no_better(evidence: dict[str, Any]) -> list[str]:
 def _measure(
     model: Any, rows: GivenRows, cutoff: Cutoff | None, learned: GivenRows | None
 ) -> Performance:
-    training = None
-    if learned is not None:
-        training = learned.X, learned.y, learned.sample_weight, learned.exposure
     return performance(
         model,
         rows.X,
@@ -71,7 +68,7 @@ def _measure(
         exposure=rows.exposure,
         groups=rows.groups,
         cutoff=None if cutoff is None else cutoff.value,
-        training=training,
+        training=None if learned is None else learned.learned_from,
     )
 
 

@@ -25,3 +25,8 @@ class GivenRows:
     def exposures(self) -> dict[str, Any]:
         """The exposure as a keyword, if there is any: only some losses know it."""
         return {} if self.exposure is None else {"exposure": self.exposure}
+
+    @property
+    def learned_from(self) -> tuple[Any, ...]:
+        """What a rival learns from: table, outcomes, weights, exposures and groups."""
+        return self.X, self.y, self.sample_weight, self.exposure, self.groups
