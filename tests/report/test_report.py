@@ -213,7 +213,7 @@ def test_without_rows_nothing_is_told_of_few(example, min_rows):
     counted = {0, *subset_sums(size["cells"]["training"]["n"])}
     assert all(rule["n"] in counted for rule in size["rules"])
     for residuals in data["evidence"]["residuals"]:
-        assert not {*range(1, min_rows)} & {*residuals["counts"]}
+        assert all(count % min_rows == 0 for count in residuals["counts"])
     X, _ = example.training
     for column in data["columns"]:
         shares = [(column["missing_share"], 180)]
@@ -226,6 +226,43 @@ def test_without_rows_nothing_is_told_of_few(example, min_rows):
             assert math.isclose(multiple, round(multiple), abs_tol=1e-3)
     assert all("experience" not in s["model"] for s in data["sizes"])
     assert all(p["projection"] is None for p in size["propositions"])
+
+
+def test_without_rows_no_combination_of_few_rows_can_be_told(example):
+    """Exact risks would tell how many rows with which outcomes were counted elsewhere."""
+    data = page_of(example, rows=False).data
+    (size,) = data["sizes"]
+    cells = size["cells"]
+    assert {*cells["training"]["cell"], *cells["test"]["cell"]} == {*range(cells["n_cells"])}
+    exact = {stage.complexity: stage.train_risk for stage in example.estimator.stages_}
+    for point in data["curve"]["points"]:
+        assert point["training"] == float(f"{exact[point['complexity']]:.3g}")
+        assert point["test"] == float(f"{point['test']:.3g}")
+    if example.kind != "binary":
+        return
+    n, ill = (np.array(cells["test"][name]) for name in ("n", "wy"))
+    scores = np.full(cells["n_cells"], size["model"]["offset"])
+    signs = np.array([[*levels] for levels in cells["levels"]])
+    for rule, view in zip(size["model"]["rules"], size["rules"], strict=True):
+        covered = np.ones(len(scores), dtype=bool)
+        for place in view["propositions"]:
+            proposition = size["propositions"][place]
+            missing = proposition["document"].get("missing", False)
+            own = proposition["own"] or 0
+            covered &= [missing if s == "?" else int(s, 36) > own for s in signs[place]]
+        scores += rule["weight"] * covered
+    score = scores[cells["test"]["cell"]]
+    loss = ill @ np.logaddexp(0, -score) + (n - ill) @ np.logaddexp(0, score)
+    assert math.isclose(size["test_risk"], loss / n.sum(), rel_tol=1e-9)
+
+
+def test_without_rows_too_few_of_them_are_refused(binary):
+    X, y = binary.training
+    X_test, y_test = (part[:4] for part in binary.test)
+    options = {"X_test": X_test, "y_test": y_test, "compare": False}
+    report(binary.estimator, X, y, **options)
+    with pytest.raises(ValueError, match="fewer than 5 of them, found 4 test rows"):
+        report(binary.estimator, X, y, rows=False, **options)
 
 
 def numbers_in(data):

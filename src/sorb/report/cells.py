@@ -25,6 +25,7 @@ from sorb.rules import AnyProposition, RuleEnsemble
 __all__ = [
     "Budget",
     "SizeCells",
+    "covered_cells",
     "distinct_propositions",
     "row_sums",
     "size_cells",
@@ -114,11 +115,13 @@ def size_cells(
         _merge_small(found.cells, part, budget.least)
         for part in np.split(cell, [len(training)])[: len(parts)]
     ]
+    # Nothing tells that a combination occurs that too few rows have.
+    used, cell = np.unique(np.concatenate(of_parts), return_inverse=True)
     return SizeCells(
         found.propositions,
-        found.cells,
-        of_parts[0],
-        None if test is None else of_parts[1],
+        found.cells[used],
+        cell[: len(training)],
+        None if test is None else cell[len(training) :],
         int(fold.max(initial=0)) + 1 if found.folds else 1,
         _shift(training),
     )
@@ -165,7 +168,9 @@ def _fitting(
         found = _Merged(tuple(p for p, _ in kept), fewer[first], merged, True)
         if entries <= budget.entries and _small(merged[training], budget.least) <= _MOST_SMALL:
             return found
-    by_rules, first = _number(_covered(ensemble, found).astype(np.uint8))
+    by_rules, first = _number(
+        covered_cells(ensemble, found.propositions, found.cells).astype(np.uint8)
+    )
     merged = by_rules[found.merged]
     entries = len(np.unique(merged[pairs // n_folds] * n_folds + pairs % n_folds))
     folds = entries <= budget.entries
@@ -205,13 +210,14 @@ def _coarse(cells: NDArray[np.uint8], lookups: Sequence[Int]) -> NDArray[np.uint
     return fewer
 
 
-def _covered(ensemble: RuleEnsemble, cells: _Merged) -> Bool:
+def covered_cells(
+    ensemble: RuleEnsemble, propositions: Sequence[CutProposition], levels: NDArray[np.uint8]
+) -> Bool:
     """Which rules (second axis) cover which cells."""
     truths = {
-        cut.proposition: truth_in_cells(cut, cells.cells[:, j])
-        for j, cut in enumerate(cells.propositions)
+        cut.proposition: truth_in_cells(cut, levels[:, j]) for j, cut in enumerate(propositions)
     }
-    covered = np.ones((len(cells.cells), len(ensemble)), dtype=np.bool_)
+    covered = np.ones((len(levels), len(ensemble)), dtype=np.bool_)
     for k, rule in enumerate(ensemble):
         for proposition in rule.condition.propositions:
             covered[:, k] &= truths[proposition]

@@ -14,7 +14,7 @@ from sorb.report.rows import ReportRows
 from sorb.rules import ColumnExperience
 from sorb.rules.labels import Labels
 
-__all__ = ["column_view"]
+__all__ = ["column_view", "few_digits", "rounded_share"]
 
 N_BINS = 20
 MOST_CATEGORIES = 200
@@ -68,7 +68,7 @@ def _number(name: str, rows: ReportRows) -> dict[str, Any]:
 def _safe_number(name: str, rows: ReportRows, least: int, found: dict[str, Any]) -> dict[str, Any]:
     values = rows.source.take(name)
     known = values[~np.isnan(values)]
-    rounded = {"missing_share": _rounded_share(len(values) - len(known), len(values), least)}
+    rounded = {"missing_share": rounded_share(len(values) - len(known), len(values), least)}
     if len(known) < 2 * least:
         return rounded | {"typical": None, "range": [0.0, 1.0], "histogram": []}
     # Between numbers that at least so many rows lie beyond.
@@ -76,7 +76,7 @@ def _safe_number(name: str, rows: ReportRows, least: int, found: dict[str, Any])
     edges = [(0.0, tail), (0.45, 0.55), (1 - tail, 1.0)]
     low, middle, high = (roundest(*np.quantile(known, edge).tolist()) for edge in edges)
     counts, _ = np.histogram(known, bins=N_BINS, range=(low, high if high > low else low + 1))
-    shares = [_rounded_share(count, len(known), least) for count in counts.tolist()]
+    shares = [rounded_share(count, len(known), least) for count in counts.tolist()]
     return rounded | {"typical": middle, "range": [low, high], "histogram": shares}
 
 
@@ -88,18 +88,35 @@ def _safe_category(
     of_label = {plain_label(v): count for v, count in zip(labels.values, counts, strict=True)}
     n_missing = int((labels.codes < 0).sum())
     return {
-        "missing_share": _rounded_share(n_missing, len(rows), least),
+        "missing_share": rounded_share(n_missing, len(rows), least),
         "categories": [
-            part | {"share": _rounded_share(of_label[part["label"]], len(rows), least)}
+            part | {"share": rounded_share(of_label[part["label"]], len(rows), least)}
             for part in found["categories"]
             if of_label[part["label"]] >= least
         ],
     }
 
 
-def _rounded_share(count: int, total: int, least: int) -> float:
+def rounded_share(count: int, total: int, least: int) -> float:
     """The share of a number of rows that is rounded to a multiple of the least one."""
     return round(least * round(count / least) / total, 5)
+
+
+def few_digits(document: Any) -> Any:
+    """Write all fractions of a document with three digits, but for models.
+
+    Of a mean over rows all digits together tell what each of the rows adds to it.
+
+    Examples
+    --------
+    >>> few_digits({"risk": [0.123456], "n": 1234, "model": {"offset": 0.123456}})
+    {'risk': [0.123], 'n': 1234, 'model': {'offset': 0.123456}}
+    """
+    if isinstance(document, dict):
+        return {k: v if k == "model" else few_digits(v) for k, v in document.items()}
+    if isinstance(document, list):
+        return [few_digits(part) for part in document]
+    return float(f"{document:.3g}") if isinstance(document, float) else document
 
 
 def _step(width: float, whole: bool) -> float:

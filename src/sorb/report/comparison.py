@@ -55,11 +55,12 @@ def comparison_view(
     given_test: GivenRows,
     test: ReportRows,
     show: Callable[[str], None],
-    remember: bool = True,
+    least: int = 1,
 ) -> dict[str, Any]:
     """Give the `Comparison` of the page; other methods learn from the same rows.
 
-    Models on the page `remember` what their columns held, which may be values of single rows.
+    With more than one row as the `least`, shares are those of rounded numbers of rows, and models
+    do not remember what their columns held.
     """
     ensemble: RuleEnsemble = estimator.ensemble_
     notes: list[str] = []
@@ -87,7 +88,7 @@ def comparison_view(
             for place, method in enumerate(methods)
         ],
         "measure_names": [line[0] for line in lines],
-        **equal.view(remember),
+        **equal.view(least),
         "notes": [
             "All methods learned from the same training rows, and are measured on the same "
             f"{notation.count(len(test), 'test row')}.",

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sorb._types import Float
 from sorb.measures.curve_points import CrossValidation
 from sorb.measures.gain import Gain
+from sorb.report.columns import rounded_share
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
@@ -89,30 +90,31 @@ class EqualModels:
         note = f"Clearly worse on the test rows: {', '.join(worse)}."
         return cls(ensemble, predictions, tuple(found), (note,) if worse else ())
 
-    def view(self, remember: bool) -> dict[str, Any]:
+    def view(self, least: int) -> dict[str, Any]:
         """Give the parts of `Comparison` of the page that are about these models.
 
-        They `remember` what their columns held, or not.
+        With more than one row as the `least`, they do not remember what their columns held, and
+        shares are those of rounded numbers of rows.
         """
         own = set(self.ensemble.used_columns)
         others = [set(model.ensemble.used_columns) for model in self.found]
         in_all = own.intersection(*others)
         return {
-            "equal": [_view(model, remember) for model in self.found],
+            "equal": [_view(model, least, len(self.predictions)) for model in self.found],
             "in_all": [name for name in self.ensemble.columns if name in in_all],
             "in_some": [
                 name
                 for name in self.ensemble.columns
                 if name in own.union(*others) and name not in in_all
             ],
-            "unanimous": self._unanimous() if self.found else None,
+            "unanimous": self._unanimous(least) if self.found else None,
         }
 
-    def _unanimous(self) -> float:
+    def _unanimous(self, least: int) -> float:
         """The share of rows for which all decide alike, or how much predictions differ."""
         every = np.array([self.predictions, *(model.predictions for model in self.found)])
         if self.ensemble.loss.has_classes:
-            return float((every == every[0]).all(axis=0).mean())
+            return rounded_share(int((every == every[0]).all(axis=0).sum()), every.shape[1], least)
         return float(np.std(every, axis=0).mean())
 
 
@@ -163,9 +165,12 @@ def _compared(how: str, other: Any, predictions: Float, test: ReportRows) -> _Eq
     )
 
 
-def _view(model: _Equal, remember: bool) -> dict[str, Any]:
-    ensemble = model.ensemble if remember else replace(model.ensemble, experience=())
+def _view(model: _Equal, least: int, n_rows: int) -> dict[str, Any]:
+    ensemble = model.ensemble if least == 1 else replace(model.ensemble, experience=())
     digits, units = ensemble.shown_digits(), dict(ensemble.units)
+    agreement = model.agreement
+    if ensemble.loss.has_classes:
+        agreement = rounded_share(round(agreement * n_rows), n_rows, least)
     return {
         "how": model.how,
         "model": json.loads(ensemble.to_json(None)),
@@ -175,5 +180,5 @@ def _view(model: _Equal, remember: bool) -> dict[str, Any]:
         "risk_error": model.risk_error,
         "test_risk": model.test_risk,
         "columns": list(ensemble.used_columns),
-        "agreement": model.agreement,
+        "agreement": agreement,
     }

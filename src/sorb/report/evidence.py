@@ -32,7 +32,7 @@ def evidence_view(
     cutoff: Cutoff | None,
     least: int = 1,
 ) -> dict[str, Any]:
-    """Give the `Evidence` of the page; bins with fewer rows than `least` are empty."""
+    """Give the `Evidence` of the page; numbers of rows in bins are multiples of `least`."""
     ensemble: RuleEnsemble = getattr(model, "ensemble_", model)
     is_fit = ensemble is not model
     on_training = _measure(model, given, cutoff, None)
@@ -127,8 +127,9 @@ def _residuals(
             "split": split,
             "from": low,
             "to": high,
+            # Rounded, so that all rows less the others do not tell those of a bin.
             "counts": [
-                count if count >= least else 0
+                least * round(count / least)
                 for count in np.histogram(np.clip(values, low, high), N_BINS, (low, high))[
                     0
                 ].tolist()

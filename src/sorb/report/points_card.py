@@ -16,8 +16,11 @@ __all__ = ["points_card"]
 MOST_LINES = 20  # nobody adds up more
 
 
-def points_card(ensemble: RuleEnsemble, rows: ReportRows) -> dict[str, Any] | None:
-    """Give the `Card` of the page; None for models that have no points."""
+def points_card(ensemble: RuleEnsemble, rows: ReportRows, least: int = 1) -> dict[str, Any] | None:
+    """Give the `Card` of the page; None for models that have no points.
+
+    With more than one row as the `least`, it does not say how many change sides.
+    """
     labels = class_labels(ensemble.classes)
     if not ensemble.loss.has_classes or ensemble.loss.score_per_class or len(labels) != 2:
         return None
@@ -32,6 +35,7 @@ def points_card(ensemble: RuleEnsemble, rows: ReportRows) -> dict[str, Any] | No
         except ValueError:  # the rows contradict the model
             return None
     units = dict(card.model.units)
+    untold = card.certificate.sides() if least > 1 and card.certificate is not None else None
     start = [[str(card.start), "always"]] if card.start else []
     _, *totals = total_cells(card)
     return {
@@ -39,5 +43,5 @@ def points_card(ensemble: RuleEnsemble, rows: ReportRows) -> dict[str, Any] | No
         "head": ["points", "if"],
         "rules": start + [[str(c.points), join_tokens(c.tokens(units))] for c in card.lines],
         "totals": [list(row[:2]) for row in totals],
-        "notes": card.notes(),
+        "notes": [note for note in card.notes() if note != untold],
     }

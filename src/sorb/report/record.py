@@ -32,16 +32,15 @@ def record_view(
     training: ReportRows,
     test: ReportRows | None,
     date: datetime.date,
-    least: int = 1,
 ) -> list[dict[str, Any]]:
-    """Give the record of the page: groups of lines; fewer rows than `least` are not counted."""
+    """Give the record of the page: groups of lines."""
     ensemble: RuleEnsemble = getattr(model, "ensemble_", model)
     parts = {"training": training} if test is None else {"training": training, "test": test}
     data = [("target", target), ("columns", str(len(ensemble.columns)))]
     for split, rows in parts.items():
         data.append((f"{split} rows", _rows(rows)))
         if ensemble.loss.has_classes:
-            data.append((f"classes of the {split} rows", _shares(ensemble, rows, least)))
+            data.append((f"classes of the {split} rows", _shares(ensemble, rows)))
         data.append((f"SHA-256 of the {split} rows", data_fingerprint(rows, columns)))
     about = [
         ("loss", str(ensemble.loss)),
@@ -102,12 +101,11 @@ def _rows(rows: ReportRows) -> str:
     return f"{len(rows)}{groups}{weighted}"
 
 
-def _shares(ensemble: RuleEnsemble, rows: ReportRows, least: int) -> str:
+def _shares(ensemble: RuleEnsemble, rows: ReportRows) -> str:
     labels = ensemble.classes or (0, 1)
     counts = np.bincount(rows.y.astype(np.intp), minlength=len(labels))[-len(labels) :].tolist()
     return ", ".join(
-        f"{notation.label(label)} {count if count >= least else f'below {least}'}"
-        for label, count in zip(labels, counts, strict=True)
+        f"{notation.label(label)} {count}" for label, count in zip(labels, counts, strict=True)
     )
 
 

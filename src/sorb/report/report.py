@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sorb.measures.performance import explain_cutoff
 from sorb.measures.stage_risks import has_class_weights
+from sorb.report.columns import few_digits
 from sorb.report.comparison import comparison_view
 from sorb.report.evidence import evidence_view, no_better
 from sorb.report.given_rows import GivenRows
@@ -194,6 +195,12 @@ def make_report(
     test = None
     if given_test is not None:
         test = ReportRows.of(ensemble, _open(model, given_test.X), given_test)
+    for split, rows in (("training", training), ("test", test)):
+        if rows is not None and len(rows) < options.least:
+            raise ValueError(
+                f"a page without rows tells nothing of fewer than {options.least} of them, found "
+                f"{notation.count(len(rows), f'{split} row')}"
+            )
     models = (ModelSizes.of_fit if is_fit else ModelSizes.of_model)(model, training, test)
     name = options.target or str(getattr(given.y, "name", None) or "the outcome")
     share = explain_cutoff(model) if is_fit else "the share of {} in the training rows"
@@ -201,23 +208,26 @@ def make_report(
     subject = Subject(options.title or f"A model of {name}", name, models, training, test, cutoff)
     data = page_data(subject, options.least)
     evidence = evidence_view(model, given, given_test, training, test, cutoff, options.least)
-    comparison = None
+    comparison, private = None, not options.rows
     with show_steps() as show:
         if options.compare and is_fit:
             show("the same model, from resamples of its rows")
-            add_stability(data, model, given, private=not options.rows)
+            add_stability(data, model, given, private)
             if given_test is not None and test is not None:
-                comparison = comparison_view(model, given, given_test, test, show, options.rows)
+                comparison = comparison_view(model, given, given_test, test, show, options.least)
     date = options.date or datetime.date.today()
     columns = subject.columns_of(models)
+    if private:
+        told_less = {name: few_digits(data.get(name)) for name in ("curve", "stability")}
+        data, comparison = data | told_less, few_digits(comparison)
     return Report(
         {
             "stability": None,
             **data,
             "evidence": evidence,
             "comparison": comparison,
-            "scorecard": points_card(ensemble, training),
-            "record": record_view(model, name, columns, training, test, date, options.least),
+            "scorecard": points_card(ensemble, training, options.least),
+            "record": record_view(model, name, columns, training, test, date),
             "glossary": glossary(ensemble),
             "notes": [*no_better(evidence), *_notes(model, data)],
         }

@@ -14,6 +14,7 @@ from sorb.editing.log_file import fingerprint
 from sorb.report.cells import (
     Budget,
     SizeCells,
+    covered_cells,
     plain_numbers,
     row_sums,
     size_cells,
@@ -89,7 +90,12 @@ def size_view(
     }
     covered = [_covered(rule, truth, len(rows.training)) for rule in ensemble]
     scores = sum_votes(ensemble.offset, ensemble.rules, covered, len(rows.training))
-    test_risk = None if rows.test is None else rows.test.outcomes.risk(ensemble(rows.test.source))
+    test_risk = None
+    if rows.test is not None:
+        tested = (
+            _scores_of_cells(ensemble, cells)[cells.test] if private else ensemble(rows.test.source)
+        )
+        test_risk = rows.test.outcomes.risk(tested)
     places = {cut.proposition: place for place, cut in enumerate(cells.propositions)}
     digits, units = ensemble.shown_digits(), dict(ensemble.units)
     fold = rows.fold if cells.n_folds > 1 else None
@@ -148,6 +154,11 @@ def _told_by_cells(rows: ReportRows, cells: SizeCells, place: int) -> dict[str, 
     """What a page without rows tells otherwise: no picture, and the share of unknown values."""
     unknown = cells.levels[cells.training, place] == UNKNOWN
     return {"projection": None, "unknown": float(rows.weight[unknown].sum() / rows.weight.sum())}
+
+
+def _scores_of_cells(ensemble: RuleEnsemble, cells: SizeCells) -> Float:
+    covered = covered_cells(ensemble, cells.propositions, cells.levels)
+    return sum_votes(ensemble.offset, ensemble.rules, list(covered.T), len(covered))
 
 
 def _covered(rule: Rule, truth: Mapping[Any, Bool], n_rows: int) -> Bool:
