@@ -23,7 +23,8 @@ def test_rivals_choose_their_sizes_by_whole_groups():
     _, tree = islice(_rivals(model, given, given, test, [], print), 2)
     assert len(np.unique(tree.scores)) == 2
     page = report(model, X, y, groups=patient, X_test=X, y_test=y, compare=False)
-    assert "a small decision tree (2 leaves)" in " ".join(page.data["evidence"]["tables"][0]["notes"])
+    notes = page.data["evidence"]["tables"][0]["notes"]
+    assert "a small decision tree (2 leaves)" in " ".join(notes)
 
 
 def test_it_says_why_there_are_no_rivals():
