@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants test-page clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants test-page screenshots clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -78,6 +78,9 @@ test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.jso
 	$(PAGE_CHECKS)/node_modules/.bin/tsc --project $(PAGE_CHECKS)/tsconfig.json
 	node --test $(PAGE_CHECKS)/*.test.js
 	SORB_PAGE_MODELS=200 $(RUN) -m pytest tests/report
+
+screenshots: .venv/browser-installed chromium demo  ## pictures of the demo's pages at three widths, light and dark, into build/screenshots/
+	PYTHONPATH=tests $(RUN) -m report.browser.screenshots demo/*.html
 
 .PHONY: chromium
 chromium:
