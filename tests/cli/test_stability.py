@@ -2,8 +2,11 @@
 
 import json
 
+import pandas as pd
 import pytest
 from joblib import parallel_config
+
+from sorb import RuleEnsemble, stability
 
 
 @pytest.fixture
@@ -22,6 +25,18 @@ def test_rules_are_counted(ask):
     assert (code, errors) == (0, "")
     assert "Learned again from 3 resamples of 300 rows" in printed
     assert "% of the rows get the same class" in printed
+
+
+def test_the_outcome_is_not_learned_from(said, table, folder):
+    said("fit", table, "--target", "ill", "--max-rules", "1", "--out", "fitted.json")
+    model = RuleEnsemble.load(folder / "fitted.json")
+    frame = pd.read_csv(folder / table)
+    expected = stability(model, frame[list(model.columns)], frame["ill"], n_resamples=3, n_jobs=1)
+    with parallel_config("threading"):
+        asked = ("stability", "fitted.json", table, "--target", "ill", "--resamples", "3", "--json")
+        document = json.loads(said(*asked)[1])
+    assert document["agreement"] == expected.agreement
+    assert [r["found"] for r in document["rules"]] == [r.found for r in expected.rules]
 
 
 def test_json_and_a_picture(ask, folder):

@@ -110,6 +110,13 @@ def test_a_saved_model_is_learned_again_with_its_settings():
     assert ours.rules[0].found == 1.0
 
 
+def test_other_columns_of_the_table_are_not_learned_from(model, found):
+    table = TABLE.assign(outcome=Y)[["d", "outcome", "c", "b", "a"]]
+    assert stability(model, table, Y, n_resamples=6, n_jobs=1) == found
+    with pytest.raises(ValueError, match=r"X lacks columns .*: 'b'"):
+        stability(model, TABLE[["a", "c", "d"]], Y)
+
+
 def test_class_weights_are_those_of_the_estimator():
     rare = np.where(TABLE["a"] >= 1.5, "ill", "well")
     balanced = LLTBoostClassifier(max_rules=1, class_weight="balanced", positive="ill")

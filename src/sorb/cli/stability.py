@@ -65,7 +65,9 @@ def stability(
     if picture is not None:
         require_figure_file(picture)
     ensemble = RuleEnsemble.load(model)
-    rows = read_labelled_rows(table, [ensemble], target, weight, reading, exposure, group)
+    rows = read_labelled_rows(
+        table, [ensemble], target, weight, reading, exposure, group, unused=True
+    )
     found = stability(
         ensemble,
         rows.table,

@@ -24,6 +24,7 @@ from sorb.rules.field_checks import check_natural
 from sorb.rules.prediction import predicted_indices
 from sorb.rules.sparse import is_sparse
 from sorb.tables.lazy import is_lazy
+from sorb.tables.quoting import quote_some
 from sorb.tables.row_values import row_values
 from sorb.tables.weights import row_weights
 
@@ -96,7 +97,7 @@ def stability(
     if check_natural(n_resamples, "n_resamples") < 2:
         raise ValueError(f"n_resamples must be 2 or more, found {n_resamples}")
     estimator, ensemble = _estimator(model), _ensemble(model)
-    table = _Table.of(X, y, groups, exposure)
+    table = _Table.of(_known_columns(X, ensemble), y, groups, exposure)
     resamples = table.resamples(estimator, sample_weight, n_resamples, random_state)
     weight = row_weights(sample_weight, len(table.y))
     source = column_source(X, ensemble.used_columns, ensemble.columns)
@@ -212,6 +213,16 @@ def _learn(estimator: Any, table: _Table, resample: Resample, seed: int) -> Rule
         )
     found: RuleEnsemble = learned.ensemble_
     return found
+
+
+def _known_columns(X: Any, ensemble: RuleEnsemble) -> Any:
+    """Give the columns that a model was learned from: a table may also hold the outcome."""
+    frame = narwhals.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, narwhals.DataFrame):
+        return X
+    if missing := [name for name in ensemble.columns if name not in frame.columns]:
+        raise ValueError(f"X lacks columns that the model was learned from: {quote_some(missing)}")
+    return frame.select(*ensemble.columns).to_native()
 
 
 def _take(X: Any, rows: Int) -> Any:
