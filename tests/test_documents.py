@@ -31,6 +31,7 @@ DOCUMENTS = [
         for name in (
             "check",
             "constraints",
+            "dossier",
             "ecosystem",
             "editing",
             "export",

@@ -47,7 +47,7 @@ def test_json_names_the_files(said, table, model, folder):
     assert code == 0
     found = json.loads(printed)
     manifest = (folder / "dossier" / "manifest.json").read_bytes()
-    assert found["sha256"] == hashlib.sha256(manifest).hexdigest()
+    assert found["fingerprint"] == hashlib.sha256(manifest).hexdigest()
     assert "facts.json" in found["files"]
 
 

@@ -103,6 +103,8 @@ def test_all_keys_are_on_the_page(tmp_path, monkeypatch):
         "explain": "explain m.json t.csv --row 0 --json",
         "simplify": "simplify m.json t.csv --json",
         "check": "check t.csv --target y --json",
+        "dossier": "dossier m.json t.csv --target y --exports none --out d --json",
+        "verify": "verify d --json",
         "scorecard": "scorecard m.json t.csv --target y --json",
         "compare": "compare m.json t.csv --target y --json",
     }

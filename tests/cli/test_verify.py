@@ -8,19 +8,19 @@ import pytest
 
 @pytest.fixture
 def dossier(said, table, model, folder):
-    """A dossier of the model by hand; gives the SHA-256 of its manifest."""
+    """A dossier of the model by hand; gives its fingerprint."""
     asked = ("dossier", model, table, "--target", "ill", "--exports", "python,sqlite")
     code, printed, _ = said(*asked, "--json", "--out", "dossier")
     assert code == 0
-    return json.loads(printed)["sha256"]
+    return json.loads(printed)["fingerprint"]
 
 
 def test_it_prints_what_agrees(said, dossier):
-    code, printed, errors = said("verify", "dossier", "--sha256", dossier)
+    code, printed, errors = said("verify", "dossier", "--fingerprint", dossier)
     assert (code, errors) == (0, "")
     lines = printed.splitlines()
     assert all(line.startswith("agrees  ") for line in lines[:-3])
-    assert lines[-1] == f"SHA-256 of the manifest: {dossier}"
+    assert lines[-1] == f"Fingerprint: {dossier}"
     assert re.search(r"predictions +Python gives the same on 300 rows", printed)
 
 
@@ -34,7 +34,7 @@ def test_the_exit_code_is_1_if_something_disagrees(said, dossier, folder):
 def test_json_lists_the_checks(said, dossier, folder):
     code, printed, _ = said("verify", "dossier", "--json")
     found = json.loads(printed)
-    assert (code, found["agrees"], found["sha256"]) == (0, True, dossier)
+    assert (code, found["agrees"], found["fingerprint"]) == (0, True, dossier)
     assert {check["outcome"] for check in found["checks"]} == {"agrees"}
     (folder / "dossier" / "model.py").write_text("")
     code, printed, _ = said("verify", "dossier", "--json")

@@ -68,7 +68,7 @@ def with_facts(change):
 @pytest.mark.parametrize("kind", ["binary", "classes", "squared", "tweedie"])
 def test_a_dossier_agrees_in_all_that_can_be_run(kind, folder):
     found = written(fitted(kind), folder, exports=RUNNABLE, rows=True)
-    checked = verify(folder, found.sha256)
+    checked = verify(folder, found.fingerprint)
     assert checked.agrees, str(checked)
     assert {*RUNNABLE, "rows", "predictions", "measures", "documents", "model"} <= {
         check.what for check in checked.of(Outcome.agrees)

@@ -18,7 +18,7 @@ def test_the_manifest_names_every_file_with_its_hash(binary, folder):
     for name, known in listed.items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == known
     manifest = (folder / "manifest.json").read_bytes()
-    assert found.sha256 == hashlib.sha256(manifest).hexdigest()
+    assert found.fingerprint == hashlib.sha256(manifest).hexdigest()
 
 
 def test_the_facts_say_what_is_known(example, folder):

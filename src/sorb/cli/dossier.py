@@ -129,7 +129,11 @@ def dossier(
     )
     written = make_dossier(ensemble, given, target, settings, contents, out)
     if as_json:
-        document = {"out": str(out), "sha256": written.sha256, "files": dict(written.files)}
+        document = {
+            "out": str(out),
+            "fingerprint": written.fingerprint,
+            "files": dict(written.files),
+        }
         print_json(document)
     else:
         print_text(str(written))

@@ -13,7 +13,7 @@ __all__ = ["EXAMPLES", "verify"]
 
 EXAMPLES = examples(
     "sorb verify dossier",
-    "sorb verify dossier --sha256 $(cat kept-elsewhere.txt)",
+    "sorb verify dossier --fingerprint $(cat kept-elsewhere.txt)",
     "sorb verify dossier --json | jq '.checks[] | select(.outcome == \"disagrees\")'",
 )
 
@@ -22,11 +22,11 @@ def verify(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A folder that 'sorb dossier' wrote.")
     ],
-    sha256: Annotated[
+    fingerprint: Annotated[
         str | None,
         typer.Option(
             metavar="HEX",
-            help="The SHA-256 of the manifest, kept elsewhere: without it, whoever changed a file "
+            help="What 'sorb dossier' printed, kept elsewhere: without it, whoever changed a file "
             "could have changed the manifest, too.",
         ),
     ] = None,
@@ -42,7 +42,7 @@ def verify(
     from sorb.cli.printing import print_json, print_text
     from sorb.dossier.verify import verify as verify_folder
 
-    found = verify_folder(folder, sha256)
+    found = verify_folder(folder, fingerprint)
     print_json(found.to_dict()) if as_json else print_text(str(found))
     if not found.agrees:
         raise typer.Exit(1)

@@ -51,12 +51,12 @@ class Verification:
     ----------
     checks : tuple of Check
         What was checked, in this order.
-    sha256 : str
+    fingerprint : str
         The SHA-256 of the manifest, which identifies the whole folder.
     """
 
     checks: tuple[Check, ...]
-    sha256: str
+    fingerprint: str
 
     def __iter__(self) -> Iterator[Check]:
         return iter(self.checks)
@@ -78,7 +78,7 @@ class Verification:
             f"{check.outcome.value:<{width}}  {check.what:<{wide}}  {check.detail}".rstrip()
             for check in self.checks
         ]
-        return "\n".join([*lines, "", self.summary, f"SHA-256 of the manifest: {self.sha256}"])
+        return "\n".join([*lines, "", self.summary, f"Fingerprint: {self.fingerprint}"])
 
     @property
     def summary(self) -> str:
@@ -93,7 +93,7 @@ class Verification:
         """Give plain values that fit in JSON."""
         return {
             "agrees": self.agrees,
-            "sha256": self.sha256,
+            "fingerprint": self.fingerprint,
             "checks": [
                 {"what": c.what, "outcome": c.outcome.value.lower(), "detail": c.detail}
                 for c in self.checks

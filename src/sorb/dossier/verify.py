@@ -25,7 +25,7 @@ from sorb.dossier.row_file import RowFile, read_rows
 from sorb.dossier.subject import Settings, Subject
 from sorb.dossier.verification import Check, Outcome, Verification
 from sorb.dossier.write import CERTIFICATE, FACTS, MODEL, PREDICTIONS, ROWS
-from sorb.editing.log_file import fingerprint
+from sorb.editing.log_file import fingerprint as model_fingerprint
 from sorb.report.record import data_fingerprint
 from sorb.rules import RuleEnsemble
 
@@ -37,7 +37,7 @@ NO_ROWS = "the dossier holds no rows"
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
-def verify(folder: str | os.PathLike[str], expected_sha256: str | None = None) -> Verification:
+def verify(folder: str | os.PathLike[str], fingerprint: str | None = None) -> Verification:
     """Check whether a dossier is as it was written, and compute everything in it again.
 
     Every file is compared with the manifest. The model predicts the rows again, to the last digit;
@@ -48,7 +48,7 @@ def verify(folder: str | os.PathLike[str], expected_sha256: str | None = None) -
     ----------
     folder : path
         What `write_dossier` or ``sorb dossier`` wrote.
-    expected_sha256 : str, optional
+    fingerprint : str, optional
         The SHA-256 of the manifest, if it was kept elsewhere. Without it, whoever changed a file
         could have changed the manifest, too.
 
@@ -72,7 +72,7 @@ def verify(folder: str | os.PathLike[str], expected_sha256: str | None = None) -
     >>> model = LLTBoostClassifier(max_rules=2, selection=None).fit(X[:400], y[:400])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     written = write_dossier(model, X[400:], y[400:], folder, exports=["python"])
-    ...     found = verify(folder, written.sha256)
+    ...     found = verify(folder, written.fingerprint)
     >>> found.agrees
     True
     """
@@ -80,7 +80,7 @@ def verify(folder: str | os.PathLike[str], expected_sha256: str | None = None) -
     manifest = Manifest.read(place)
     digest = sha256((place / MANIFEST).read_bytes())
     contents = {name: _content(place / name) for name in manifest.files}
-    checks = [] if expected_sha256 is None else [_manifest_check(digest, expected_sha256)]
+    checks = [] if fingerprint is None else [_manifest_check(digest, fingerprint)]
     checks += _file_checks(place, manifest, contents)
     checks += _Folder({name: c for name, c in contents.items() if c is not None}).checks()
     return Verification(tuple(checks), digest)
@@ -239,7 +239,7 @@ def _line(error: Exception) -> str:
 
 def _compare_model(ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
     known = facts["model"]["sha256"]
-    difference = None if fingerprint(ensemble) == known else "is not the one of the facts"
+    difference = None if model_fingerprint(ensemble) == known else "is not the one of the facts"
     return Check.of("model", difference, "is the one of the facts")
 
 

@@ -49,22 +49,22 @@ class Dossier:
         Everything that the software knows, as in ``facts.json``.
     files : mapping from str to str
         The files with their SHA-256.
-    sha256 : str
-        That of the manifest: it identifies the whole folder.
+    fingerprint : str
+        The SHA-256 of the manifest: it identifies the whole folder.
     """
 
     folder: Path
     facts: dict[str, Any]
     files: Mapping[str, str]
-    sha256: str
+    fingerprint: str
 
     def __str__(self) -> str:
         names = ", ".join([*self.files, MANIFEST])
         return (
             f"The dossier is in {self.folder}: {names}.\n"
-            f"SHA-256 of its manifest: {self.sha256}\n"
-            "It identifies the whole folder: whoever keeps it elsewhere can tell if any file was "
-            "changed, even if the manifest was changed, too."
+            f"Its fingerprint (the SHA-256 of the manifest) is {self.fingerprint}.\n"
+            "Keep it elsewhere: it tells whether any file was changed, even if the manifest was "
+            "changed, too."
         )
 
 
