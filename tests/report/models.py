@@ -59,22 +59,25 @@ def outcomes(kind, table, seed=0):
 def fitted(kind):
     """A model of the first 180 rows, and the 60 others."""
     if kind not in _MODELS:
-        table = small_table()
-        y = outcomes(kind, table)
-        rows = slice(0, 180)
-        settings = {"effort": "low", "max_complexity": 24, "random_state": 0}
-        if kind in ("binary", "classes"):
-            estimator = LLTBoostClassifier(selection=None, **settings)
-        else:
-            estimator = LLTBoostRegressor(loss=kind, selection=None, **settings)
-        estimator.fit(table[rows], y[rows])
-        _MODELS[kind] = SimpleNamespace(
-            kind=kind,
-            estimator=estimator,
-            training=(table[rows], y[rows]),
-            test=(table[180:], y[180:]),
-        )
+        _MODELS[kind] = fit(kind, small_table())
     return _MODELS[kind]
+
+
+def fit(kind, table, max_complexity=24):
+    """A model of three quarters of the rows, and the others."""
+    y = outcomes(kind, table)
+    n = len(table) * 3 // 4
+    settings = {"effort": "low", "max_complexity": max_complexity, "random_state": 0}
+    if kind in ("binary", "classes"):
+        estimator = LLTBoostClassifier(selection=None, **settings)
+    else:
+        estimator = LLTBoostRegressor(loss=kind, selection=None, **settings)
+    return SimpleNamespace(
+        kind=kind,
+        estimator=estimator.fit(table[:n], y[:n]),
+        training=(table[:n], y[:n]),
+        test=(table[n:], y[n:]),
+    )
 
 
 def large_page(n_rows=3000, n_columns=100, n_rules=40):

@@ -2,17 +2,21 @@
 
 import json
 import math
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
-from report.models import fitted, large_page
+from report.models import KINDS, fit, fitted, large_page, small_table
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor, RuleEnsemble
 from sorb.editing import DropRule
 from sorb.report import report
+from sorb.report.inline import page_html
 
 NOTHING = {"comparison", "stability"}
+# Room for methods, equal models and stability on a page.
+COMPARISON = 10_000
 
 
 def page_of(example, **options):
@@ -20,9 +24,14 @@ def page_of(example, **options):
     return report(example.estimator, X, y, X_test=X_test, y_test=y_test, compare=False, **options)
 
 
+@cache
+def data_of(kind):
+    return page_of(fitted(kind)).data
+
+
 @pytest.fixture
 def data(example):
-    return page_of(example).data
+    return data_of(example.kind)
 
 
 def test_every_part_of_the_page_is_there(example, data):
@@ -156,7 +165,10 @@ def test_a_saved_model_stands_beside_no_rules(example):
 def test_other_methods_and_equal_models_stand_beside_it(kind):
     example = fitted(kind)
     (X, y), (X_test, y_test) = example.training, example.test
-    data = report(example.estimator, X, y, X_test=X_test, y_test=y_test).data
+    page = report(example.estimator, X, y, X_test=X_test, y_test=y_test)
+    data = page.data
+    alone = page_html({**data, "comparison": None, "stability": None})
+    assert len(page.html) - len(alone) < COMPARISON
     names = [method["name"] for method in data["comparison"]["methods"]]
     assert names[:2] == ["sorb", "one column at a time"]
     assert names[2:] == ["logistic" if kind == "binary" else "linear", "tree", "hgb"]
@@ -174,8 +186,13 @@ def test_forty_rules_and_a_hundred_columns_stay_below_a_megabyte():
     assert len(large_page().html.encode()) < 1_000_000
 
 
-def test_an_ordinary_page_is_small(binary):
-    assert len(page_of(binary).html.encode()) < 300_000
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_ordinary_page_fits_into_an_email(kind):
+    """Two thousand rows, most of them on the page; a comparison with other methods is added."""
+    example = fit(kind, small_table(2000), max_complexity=50)
+    page = page_of(example)
+    assert len(page.data["rows"]["number"]) > 1000
+    assert len(page.html) < 300_000 - COMPARISON
 
 
 def test_what_is_refused(binary):

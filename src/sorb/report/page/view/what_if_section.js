@@ -63,6 +63,7 @@ export function whatIfSection(store) {
     ["size", "edits", "row"],
     () => {
       const model = store.model(),
+        views = presentViews(store),
         scored = scoreRow(model, state.row);
       const { index } = predictOutcome(model, scored.scores);
       const shown = model.loss === "softmax" ? (index ?? 0) : 0;
@@ -79,7 +80,7 @@ export function whatIfSection(store) {
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         fill(flips, flipList(store, columns));
-        live.textContent = predictionInWords(model, data.outcome, presentViews(store), scored);
+        live.textContent = predictionInWords(model, data.outcome, views, scored);
       }, 150);
     },
     result.parentElement ?? left,
