@@ -16,9 +16,10 @@ def record(estimator, weight=None):
     return estimator.fit(X, Y, weight).ensemble_.record
 
 
-def test_settings_that_are_not_defaults_are_noted():
+def test_the_seed_and_settings_that_are_not_defaults_are_noted():
     found = record(LLTBoostClassifier(max_rules=1, n_jobs=2, verbose=0, near_duplicates="apart"))
-    assert dict(found.settings) == {"max_rules": "1", "near_duplicates": "'apart'"}
+    settings = {"max_rules": "1", "near_duplicates": "'apart'", "random_state": "0"}
+    assert dict(found.settings) == settings
     assert found.estimator == "LLTBoostClassifier"
     versions = dict(found.versions)
     assert versions["sorb"] == sorb.__version__

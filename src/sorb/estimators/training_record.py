@@ -17,18 +17,20 @@ __all__ = ["training_record"]
 
 # They change nothing about the model.
 UNTOLD = frozenset({"n_jobs", "verbose", "warm_start"})
+# Whoever repeats a fit asks for it first.
+SEED = "random_state"
 LONGEST = 1000
 
 
 def training_record(estimator: Any, n_rows: int) -> TrainingRecord:
-    """Note down the settings of an estimator that are not its defaults, and all versions."""
+    """Note down the settings of an estimator that are not its defaults, its seed, and versions."""
     defaults = {
         name: parameter.default for name, parameter in signature(type(estimator)).parameters.items()
     }
     settings = {
         name: _written(value)
         for name, value in estimator.get_params(deep=False).items()
-        if name not in UNTOLD and _written(value) != _written(defaults.get(name))
+        if name == SEED or (name not in UNTOLD and _written(value) != _written(defaults.get(name)))
     }
     return TrainingRecord(
         estimator=type(estimator).__name__,

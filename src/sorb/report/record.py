@@ -18,6 +18,7 @@ from sorb.report.columns import plain_label
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.labels import Labels
+from sorb.rules.training_record import TrainingRecord
 
 __all__ = ["data_fingerprint", "record_view"]
 
@@ -26,7 +27,7 @@ LONGEST = 80  # of a setting as it is printed
 
 
 def record_view(
-    model: Any,
+    ensemble: RuleEnsemble,
     target: str,
     columns: Sequence[tuple[str, bool]],
     training: ReportRows,
@@ -34,7 +35,6 @@ def record_view(
     date: datetime.date,
 ) -> list[dict[str, Any]]:
     """Give the record of the page: groups of lines."""
-    ensemble: RuleEnsemble = getattr(model, "ensemble_", model)
     parts = {"training": training} if test is None else {"training": training, "test": test}
     data = [("target", target), ("columns", str(len(ensemble.columns)))]
     for split, rows in parts.items():
@@ -50,8 +50,8 @@ def record_view(
         ("SHA-256 of the model", fingerprint(ensemble)),
     ]
     groups = [("Data", data), ("Model", about)]
-    if ensemble is not model:
-        groups.append(("Settings", _settings(model)))
+    if ensemble.record is not None:
+        groups.append(("Training", _origin(ensemble.record)))
     software = [(name, version(name)) for name in LIBRARIES]
     software.append(("Python", platform.python_version()))
     groups += [("Software", software), ("Made", [("date", date.isoformat())])]
@@ -109,13 +109,19 @@ def _shares(ensemble: RuleEnsemble, rows: ReportRows) -> str:
     )
 
 
-def _settings(estimator: Any) -> list[tuple[str, str]]:
-    """The parameters that differ from the defaults, and what was chosen by the fit."""
-    defaults = type(estimator)().get_params()
-    found = [("estimator", type(estimator).__name__)]
-    for name, value in estimator.get_params(deep=False).items():
-        text = repr(value)
-        if name == "random_state" or (text != repr(defaults.get(name)) and name != "verbose"):
-            short = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-            found.append((name, short))
-    return [*found, ("penalty on votes", notation.number(float(estimator.reg_lambda_), 4))]
+def _origin(record: TrainingRecord) -> list[tuple[str, str]]:
+    """What the model notes of its training, which may have been elsewhere and long ago."""
+    versions = ", ".join(" ".join(pair) for pair in record.versions)
+    found = [
+        ("estimator", record.estimator),
+        ("training rows", str(record.n_rows)),
+        ("learned with", versions),
+        *((name, _shortened(text)) for name, text in record.settings),
+    ]
+    if record.reg_lambda is not None:
+        found.append(("penalty on votes", notation.number(record.reg_lambda, 4)))
+    return [*found, ("test rows", record.test_rows)] if record.test_rows else found
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -227,7 +227,7 @@ def make_report(
             "evidence": evidence,
             "comparison": comparison,
             "scorecard": points_card(ensemble, training, options.least),
-            "record": record_view(model, name, columns, training, test, date),
+            "record": record_view(ensemble, name, columns, training, test, date),
             "glossary": glossary(ensemble),
             "notes": [*no_better(evidence), *_notes(model, data)],
         }

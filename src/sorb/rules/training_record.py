@@ -24,7 +24,8 @@ class TrainingRecord:
     estimator : str
         The name of the estimator.
     settings : mapping from str to str
-        Its parameters that differ from the defaults of its version, as Python writes them.
+        Its parameters that differ from the defaults of its version, and its seed, as Python
+        writes them.
     versions : mapping from str to str
         The versions of sorb and of what it computes with.
     n_rows : int
