@@ -59,3 +59,15 @@ def test_names_stay_text_while_the_page_is_used(opened):
     assert TITLE in page.find("#change .log").text_content()
     assert page.find("script").count() == 2
     assert page.find("img").count() == 0
+
+
+def test_long_names_stay_within_their_pictures(opened):
+    page = opened(hostile_page(), width=360)
+    page.find("#all-rules").click()
+    page.tab.evaluate("() => document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    page.settle()
+    found = page.tab.evaluate(
+        "() => [...document.querySelectorAll('#model .axis-label')].map((label) => label.getBBox().x)"
+    )
+    assert len(found) > 60
+    assert min(found) >= -2

@@ -20,6 +20,7 @@ import { fill, html, newId, svg } from "./elements.js";
  */
 
 const SIZE = 12,
+  WIDTH_OF_LETTER = 7,
   LINE = 15;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
@@ -50,6 +51,12 @@ const plain = (value) => String(value).replace("-", "−");
 /** @param {Point[]} points */
 const path = (points) =>
   points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+/** As much of a text as there is room for. @param {string} words @param {number} room */
+function shortened(words, room) {
+  const most = Math.floor(room / WIDTH_OF_LETTER);
+  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
+}
 
 /** @param {Chart} chart @param {number} width @param {number} tall */
 function drawn(chart, width, tall) {
@@ -94,7 +101,7 @@ function drawn(chart, width, tall) {
   picture.append(
     svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
     text(0, 11, chart.yLabel, "axis-label"),
-    text(right, tall - 4, chart.xLabel, "axis-label", "end"),
+    text(right, tall - 4, shortened(chart.xLabel, right), "axis-label", "end"),
   );
   /** @type {{ x: number, y: number, mark: LineMark }[]} */
   const labels = [];
