@@ -20,6 +20,8 @@ MISSING = """(names) => {
   const text = document.querySelector("main").textContent;
   return names.filter((name) => !text.includes(name));
 }"""
+STARTS = """() => [...document.querySelectorAll("#model .axis-label")]
+  .map((label) => label.getBBox().x)"""
 
 
 @cache
@@ -66,8 +68,6 @@ def test_long_names_stay_within_their_pictures(opened):
     page.find("#all-rules").click()
     page.tab.evaluate("() => document.querySelectorAll('details').forEach((d) => (d.open = true))")
     page.settle()
-    found = page.tab.evaluate(
-        "() => [...document.querySelectorAll('#model .axis-label')].map((label) => label.getBBox().x)"
-    )
+    found = page.tab.evaluate(STARTS)
     assert len(found) > 60
     assert min(found) >= -2
