@@ -103,6 +103,15 @@ def test_rules_that_tell_no_rows_apart_are_like_none():
     assert find(always, model()) == [None]
 
 
+@pytest.mark.parametrize("n_rows", [9, 11, 300, 309])
+def test_rules_that_cover_all_rows_are_like_none_however_shares_add_up(n_rows):
+    rows = X[:n_rows]
+    every, some = model(((at_least("a", 0.0),), 1.0)), model(((at_least("a", 1.0),), 1.0))
+    for ours, theirs in ((every, some), (some, every), (every, every)):
+        source = column_source(rows, COLUMNS, COLUMNS)
+        assert Matcher(ours, source, np.ones(n_rows)).find(theirs) == [None]
+
+
 def test_sets_of_categories_have_no_threshold():
     table = {"a": ["x", "y", "z", "x"] * 5}
     ours = model(((Membership("a", ("x",)),), 1.0), columns=("a",))

@@ -129,10 +129,11 @@ def _correlations(ours: Bool, theirs: Bool, share: Float) -> Float:
     """The correlation of each row of one table with each row of the other."""
     p, q = ours @ share, theirs @ share
     joint = (ours * share) @ theirs.T.astype(np.float64)
-    spread = np.sqrt(np.outer(p * (1 - p), q * (1 - q)))
-    # A rule that covers all rows, or none, is like no other.
-    flat = spread <= 0
-    return np.where(flat, 0.0, (joint - np.outer(p, q)) / np.where(flat, 1.0, spread))
+    ours_vary, theirs_vary = p * (1 - p), q * (1 - q)
+    # A rule that covers all rows, or none, is like no other. The sum of all shares may exceed 1.
+    known = np.logical_and.outer(ours_vary > ROUNDING, theirs_vary > ROUNDING)
+    spread = np.sqrt(np.where(known, np.outer(ours_vary, theirs_vary), 1.0))
+    return np.where(known, (joint - np.outer(p, q)) / spread, 0.0)
 
 
 def _signs(ensemble: RuleEnsemble) -> Float:

@@ -45,7 +45,7 @@ class RuleStability:
     same_columns : float
         The share in which that rule also asks about the same columns.
     vote : Spread or None
-        The votes of the rules that decide alike.
+        The votes of the rules that decide alike: how much they vary, not a confidence interval.
     thresholds : tuple of (str, Spread or None)
         Each proposition, with the thresholds of those with the same columns, as they are printed.
         They are at the quantiles where as many rows pass, so that weights need not be the same.
