@@ -2,8 +2,14 @@
 
 import hashlib
 import json
+from functools import partial
 
+import pandas as pd
 import pytest
+from cli.quick_fit import QUICK
+
+from sorb import RuleEnsemble
+from sorb.resampling import stability as learn_again
 
 
 @pytest.fixture
@@ -39,6 +45,17 @@ def test_options_reach_the_facts(written):
 
 def test_exports_can_be_left_out(written):
     assert written("--test-rows", "--exports", "none")["bundle"]["exports"] == {}
+
+
+def test_stability_is_that_of_its_own_command(said, written, table, folder, monkeypatch):
+    quick = partial(learn_again, n_resamples=2, n_jobs=1)
+    monkeypatch.setattr("sorb.dossier.facts.stability", quick)
+    said("fit", table, "--target", "ill", *QUICK, "--out", "model.json")
+    model = RuleEnsemble.load("model.json")
+    frame = pd.read_csv(table)
+    expected = quick(model, frame[list(model.columns)], frame["ill"])
+    facts = written("--stability", "--exports", "none")["stability"]
+    assert (facts["agreement"], facts["spread"]) == (expected.agreement, expected.spread)
 
 
 def test_json_names_the_files(said, table, model, folder):

@@ -108,7 +108,9 @@ def dossier(
     decision = Decision.of(cutoff, costs)
     require_new(out)
     ensemble = RuleEnsemble.load(model)
-    found = read_labelled_rows(table, [ensemble], target, weight, reading, exposure, group)
+    found = read_labelled_rows(
+        table, [ensemble], target, weight, reading, exposure, group, unused=stability
+    )
     given = GivenRows(
         found.table,
         found.y,
