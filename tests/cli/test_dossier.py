@@ -76,6 +76,12 @@ def test_a_certificate_comes_along(said, written, table, model, folder):
     assert found == json.loads(printed)["certificate"]
 
 
+def test_other_columns_divide_the_rows(written):
+    facts = written("--by", "stay", "--exports", "none")
+    assert "stay" in {group["column"] for group in facts["subgroups"]}
+    assert "stay" not in {column["name"] for column in facts["data"]["columns"]}
+
+
 def test_errors_are_one_line(said, table, model, folder):
     (folder / "full").mkdir()
     (folder / "full" / "x").touch()
@@ -88,3 +94,7 @@ def test_errors_are_one_line(said, table, model, folder):
     code, _, errors = said(*asked, "new", "--certificate", table)
     assert code == 1
     assert "is no certificate" in errors
+    code, _, errors = said(*asked, "new", "--by", "sex")
+    assert code == 1
+    assert "has no column 'sex' for --by" in errors
+    assert not (folder / "new").exists()

@@ -90,6 +90,22 @@ def test_choices_agree(binary, folder, costs):
     assert verify(folder).agrees
 
 
+def test_subgroups_by_other_columns_agree(binary, folder):
+    X, y = binary.test
+    X = X.assign(sex=["f", "m", None] * 20, site=np.arange(60) % 3, insured=np.arange(60) % 2 == 0)
+    by = ["sex", "site", "insured", "age"]
+    found = write_dossier(binary.estimator, X, y, folder, by=by, exports=["python", "sqlite"])
+    parts = [(group["column"], group["part"], group["rows"]) for group in found.facts["subgroups"]]
+    assert len(parts) == len(set(parts))
+    assert ("sex", "missing", 20) in parts
+    assert {("site", str(k), 20) for k in range(3)} <= set(parts)
+    assert {("insured", "True", 30), ("insured", "False", 30)} <= set(parts)
+    checked = verify(folder)
+    assert checked.agrees, str(checked)
+    forge(folder, "rows.csv", lambda content: content.replace(b",f,", b",m,", 1))
+    assert disagreeing(verify(folder)) == {"rows", "measures"}
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_change_of_any_file_is_found(copy, name):
     path = copy / name

@@ -28,6 +28,7 @@ __all__ = ["EXAMPLES", "dossier"]
 
 EXAMPLES = examples(
     "sorb dossier model.json later.csv --target ill --test-rows --out dossier",
+    "sorb dossier model.json later.csv --target ill --by sex,region --out dossier",
     "sorb dossier model.json later.csv --target ill --exports python,sqlite,onnx --out dossier",
     "sorb dossier model.json later.csv --target ill --no-rows --min-rows 10 --out dossier",
     "sorb verify dossier",
@@ -71,6 +72,14 @@ def dossier(
     min_rows: Annotated[
         int, typer.Option(min=2, metavar="N", help="The fewest rows that a subgroup is told of.")
     ] = 5,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns by which subgroups are told, besides those that the model uses, such as "
+            "sex,region.",
+        ),
+    ] = None,
     exports: Annotated[
         list[str] | None,
         typer.Option(
@@ -108,8 +117,9 @@ def dossier(
     decision = Decision.of(cutoff, costs)
     require_new(out)
     ensemble = RuleEnsemble.load(model)
+    divides = split_names(by)
     found = read_labelled_rows(
-        table, [ensemble], target, weight, reading, exposure, group, unused=stability
+        table, [ensemble], target, weight, reading, exposure, group, unused=stability, also=divides
     )
     given = GivenRows(
         found.table,
@@ -120,7 +130,7 @@ def dossier(
         found.places,
     )
     split: Split | None = None if test_rows is None else ("test" if test_rows else "training")
-    settings = Settings(decision.cutoff, decision.costs, min_rows, split, rows)
+    settings = Settings(decision.cutoff, decision.costs, min_rows, split, rows, tuple(divides))
     names = DEFAULT_EXPORTS if exports is None else split_names(exports)
     contents = Contents(
         title,

@@ -34,7 +34,7 @@ def data_facts(subject: Subject) -> dict[str, Any]:
         "target": subject.target,
         "outcomes": _outcomes(subject),
         "columns": [_column(subject, name, of_labels) for name, of_labels in subject.columns],
-        "sha256_of_contents": data_fingerprint(rows, subject.columns),
+        "sha256_of_contents": data_fingerprint(rows, subject.dividing_columns),
     }
 
 

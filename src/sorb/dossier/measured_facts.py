@@ -134,8 +134,9 @@ def _interval(subject: Subject, members: Int) -> list[float] | None:
 
 def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list[dict[str, Any]]:
     rows, least = subject.rows, subject.settings.min_rows
-    numbers = [name for name, of_labels in subject.columns if not of_labels]
-    categories = [name for name, of_labels in subject.columns if of_labels]
+    columns = subject.dividing_columns
+    numbers = [name for name, of_labels in columns if not of_labels]
+    categories = [name for name, of_labels in columns if of_labels]
     scores, occurred = subject.ensemble(rows.source), _occurred(subject, expected.shape[1])
     found = []
     for part in _protected(find_subgroups(rows, numbers, categories, least)):

@@ -38,8 +38,8 @@ class FileColumn:
     Attributes
     ----------
     name : its name.
-    role : "row", its number in the table; "column", which rules use; "outcome", "weight",
-        "exposure" or "group".
+    role : "row", its number in the table; "column", which rules use; "subgroup", which divides the
+        rows only; "outcome", "weight", "exposure" or "group".
     holds : "number", "text" or "truth".
     """
 
@@ -72,9 +72,10 @@ class RowFile:
         """Collect all that the facts are computed from."""
         rows, given = subject.rows, subject.given
         found = [("row", "row", rows.numbers.tolist())]
-        for name, of_labels in subject.columns:
+        used = {name for name, _ in subject.columns}
+        for name, of_labels in subject.dividing_columns:
             values = rows.source.labels(name) if of_labels else rows.source.take(name)
-            found.append((name, "column", _plain(values)))
+            found.append((name, "column" if name in used else "subgroup", _plain(values)))
         n_given = len(row_values(given.y, None))
         found.append((subject.target, "outcome", _plain(_at(given.y, rows.places))))
         if given.sample_weight is not None:
@@ -108,7 +109,7 @@ class RowFile:
         used = {
             each.name: values
             for each, values in zip(self.columns, self.values, strict=True)
-            if each.role == "column"
+            if each.role in ("column", "subgroup")
         }
         source = ColumnSource(
             lambda name: np.array([np.nan if v is None else v for v in used[name]], np.float64),

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
+from sorb.report.columns import plain_label
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
-from sorb.rules.columns import column_source
+from sorb.rules.columns import ColumnSource, column_source
+from sorb.rules.labels import Labels
 from sorb.rules.notation import label
 from sorb.rules.prediction import class_labels
 
@@ -43,6 +45,7 @@ class Settings:
     min_rows : the fewest rows that a subgroup is told of.
     split : whether the rows are "test" or "training" rows; None if nobody knows.
     single_rows : whether the dossier may tell values of single rows.
+    by : columns that rules need not use, and that divide the rows into subgroups, too.
     """
 
     cutoff: float | None = None
@@ -50,6 +53,7 @@ class Settings:
     min_rows: int = LEAST_ROWS
     split: Split | None = None
     single_rows: bool = True
+    by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         least = self.min_rows
@@ -71,13 +75,14 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that fit in JSON."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**values, "costs": self.costs and list(self.costs)}
+        return {**values, "costs": self.costs and list(self.costs), "by": list(self.by)}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Settings:
         """Read what `to_dict` gave."""
         costs = document["costs"]
-        return cls(**{**document, "costs": costs and (costs[0], costs[1])})
+        by = tuple(document["by"])
+        return cls(**{**document, "costs": costs and (costs[0], costs[1]), "by": by})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +109,8 @@ class Subject:
         cls, ensemble: RuleEnsemble, given: GivenRows, target: str, settings: Settings
     ) -> Subject:
         """Open the table and check the outcomes."""
-        source = column_source(given.X, ensemble.used_columns, ensemble.columns)
+        needed = [*dict.fromkeys([*ensemble.used_columns, *settings.by])]
+        source = column_source(given.X, needed, ensemble.columns)
         return cls(ensemble, given, ReportRows.of(ensemble, source, given), target, settings)
 
     @property
@@ -117,8 +123,24 @@ class Subject:
         ]
 
     @property
+    def dividing_columns(self) -> list[tuple[str, bool]]:
+        """The columns that divide the rows into subgroups, and whether each holds categories."""
+        used = self.columns
+        names = {name for name, _ in used}
+        more = dict.fromkeys(name for name in self.settings.by if name not in names)
+        return used + [(name, _holds_labels(self.rows.source, name)) for name in more]
+
+    @property
     def labels(self) -> list[str]:
         """The names of the classes; none if numbers are predicted."""
         if not self.ensemble.loss.has_classes:
             return []
         return [label(value) for value in class_labels(self.ensemble.classes)]
+
+
+def _holds_labels(source: ColumnSource, name: str) -> bool:
+    """Whether a column holds anything but numbers: truth values are categories, too."""
+    return any(
+        isinstance(value, bool) or not isinstance(value, (int, float))
+        for value in map(plain_label, Labels.of(source.labels(name)).values)
+    )

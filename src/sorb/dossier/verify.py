@@ -245,7 +245,7 @@ def _compare_model(ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
 
 def _compare_rows(subject: Subject, facts: dict[str, Any]) -> Check:
     known = facts["data"]["sha256_of_contents"]
-    same = data_fingerprint(subject.rows, subject.columns) == known
+    same = data_fingerprint(subject.rows, subject.dividing_columns) == known
     return Check.of(
         "rows", None if same else "are not those of the facts", "are those of the facts"
     )

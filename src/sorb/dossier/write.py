@@ -106,6 +106,7 @@ def write_dossier(
     rows: bool = True,
     min_rows: int = 5,
     exports: Sequence[str] = DEFAULT_EXPORTS,
+    by: Sequence[str] = (),
     stability: bool = False,
     certificate: Any = None,
 ) -> Dossier:
@@ -148,6 +149,9 @@ def write_dossier(
         The fewest rows that a subgroup is told of.
     exports : sequence of str, default=("python", "javascript", "r", "c")
         The exports: these, "onnx", or the name of a database, such as "sqlite".
+    by : sequence of str, default=()
+        Columns of X by which subgroups are told, besides those that the model uses: such as sex or
+        ethnicity, to see for whom it is better or worse.
     stability : bool, default=False
         Whether the model is learned again from resamples of the rows, which takes a while.
     certificate : Certificate, optional
@@ -172,7 +176,7 @@ def write_dossier(
     (169, True)
     """
     given = GivenRows(X, y, sample_weight, exposure, groups)
-    settings = Settings(cutoff, costs, min_rows, split, rows)
+    settings = Settings(cutoff, costs, min_rows, split, rows, tuple(by))
     if certificate is not None and not isinstance(certificate, Mapping):
         certificate = certificate.to_dict()
     contents = Contents(title, tuple(exports), stability, certificate)

@@ -94,5 +94,5 @@ def subgroups(facts: Facts) -> str | None:
     written = table(head, lines)
     return (
         f"{written}\n\nGroups of fewer than {least} rows, and those that would tell them, are "
-        + ("not shown. Only columns that the model uses divide the rows.")
+        "not shown. Further columns divide the rows if `sorb dossier --by` names them."
     )
