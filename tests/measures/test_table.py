@@ -46,3 +46,9 @@ def test_numbers_end_in_the_same_column():
     written = align([["", "a"], ["long name", "1.5"], ["b", "22.25"]]).splitlines()
     assert len({len(line) for line in written}) == 1
     assert [line.split()[-1] for line in written] == ["a", "1.5", "22.25"]
+
+
+def test_nothing_is_not_minus_nothing():
+    models = [Measures(2.0, r2=-0.00001), Measures(2.0, r2=-0.2)]
+    lines = {name: cells for name, *cells in measure_lines(models, Squared())}
+    assert lines["R²"] == ["0.0000", "−0.2000"]

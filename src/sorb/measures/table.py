@@ -148,7 +148,10 @@ def _decimals(value: float) -> str:
     # The same number of decimals in each column, unless the numbers are large.
     if not math.isfinite(value):
         return "infinite" if value > 0 else f"{MINUS}infinite"
-    return f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
+    # Adding zero turns a rounded −0 into 0.
+    return (
+        f"{round(value, 4) + 0.0:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
+    )
 
 
 def align(lines: Sequence[Sequence[str]]) -> str:

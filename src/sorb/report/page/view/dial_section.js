@@ -80,7 +80,7 @@ export function dialSection(store) {
       fill(
         words,
         html("b", { class: "large" }, formatCount(point.n_rules, "rule")),
-        `Complexity ${formatNumber(point.complexity)}. Mean ${outcome.measure}: `,
+        `Complexity ${formatNumber(point.complexity)}. ${capital(outcome.measure)}: `,
         point.validation !== null && [
           html("b", {}, text(point.validation)),
           ` in validation${point.validation_error === null ? "" : ` (± ${text(point.validation_error)})`}, `,
