@@ -84,3 +84,25 @@ def test_a_saved_log_gives_the_same_model_from_the_table():
             effect = change["effect"]
             assert effect["first_rows"] == list(ours.first_rows)
             assert effect["risk_after"] == pytest.approx(ours.risk_after, rel=1e-6)
+
+
+WHOM = """(data) => {
+  const size = data.sizes[data.chosen];
+  return drafts_.draftOf(size).rules.map((rule) => drafts_.whomRuleCovers(size, rule));
+}"""
+
+
+def test_whom_a_rule_covers_is_what_python_says_where_rows_have_weights():
+    examples = [fitted(kind) for kind in ("binary", "classes", "squared")]
+    pages = []
+    for example in examples:
+        X, y = example.training
+        weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
+        pages.append(report(example.estimator.ensemble_, X, y, weight).data)
+    for data, told in zip(pages, run_core(WHOM, pages), strict=True):
+        rules = data["sizes"][data["chosen"]]["rules"]
+        assert told
+        for rule, whom in zip(rules, told, strict=True):
+            for key, value in whom.items():
+                known = rule[key]
+                assert value == (known and pytest.approx(known, rel=1e-9)), key

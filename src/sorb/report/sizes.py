@@ -116,7 +116,6 @@ def size_view(
                 "words": condition_words(rule.condition, digits, units),
                 **_whom(rows.training, covers, n_classes),
                 "found_again": None,
-                "points": None,
             }
             for rule, covers in zip(ensemble, covered, strict=True)
         ],

@@ -134,8 +134,6 @@ export interface RuleView {
   purity: number | null;
   /** How often it was found again under resampling, from 0 to 1; null where that was not computed. */
   found_again: number | null;
-  /** Which of its parts are a ratio or have whole weights is seen from the document. */
-  points: number | null;
 }
 
 export interface Size {

@@ -9,6 +9,7 @@ import { coveredCells, patternsOf, pool, totalOf } from "./sums.js";
 
 /** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
 /** @typedef {import("../types.d.ts").PropositionDocument} PropositionDocument */
+/** @typedef {import("../types.d.ts").RuleView} RuleView */
 /** @typedef {import("../types.d.ts").Size} Size */
 /** @typedef {import("../types.d.ts").Sums} Sums */
 /** @typedef {import("./measures.js").Judged} Judged */
@@ -164,14 +165,20 @@ export function crossValidate(size, draft) {
 }
 
 /**
- * How many training rows a rule covers.
+ * Whom of the training rows a rule covers, as `RuleView` tells it: how many, which share of all
+ * weight, and what outcomes they have.
  * @param {Size} size
  * @param {DraftRule} rule
+ * @returns {Pick<RuleView, "n" | "coverage" | "mean" | "purity">}
  */
-export function trainingRowsOf(size, rule) {
-  const covered = cellsOfRule(size, rule);
-  const { cell, n } = size.cells.training;
-  return cell.reduce((total, place, entry) => total + covered[place] * n[entry], 0);
+export function whomRuleCovers(size, rule) {
+  const { training, shift } = size.cells;
+  const { K, n, w, wy, total } = pool(training, Int32Array.from(cellsOfRule(size, rule)), 2);
+  const shares = Array.from({ length: K }, (_, k) => (w[1] > 0 ? wy[K + k] / w[1] + shift : 0));
+  const mean = K > 1 ? shares : shares[0];
+  const largest = K > 1 ? Math.max(...shares) : Math.max(shares[0], 1 - shares[0]);
+  const purity = lossOf(size.model).hasClasses && w[1] > 0 ? largest : null;
+  return { n: n[1], coverage: w[1] / total, mean, purity };
 }
 
 /** @type {WeakMap<Draft, Patterns>} */

@@ -2,7 +2,7 @@
 // and redone, and written as a log that Python replays.
 
 import {
-  conditionOf, draftModel, draftOf, presentRules, propositionAt, refitDraft, trainingRowsOf, withVotes,
+  conditionOf, draftModel, draftOf, presentRules, propositionAt, refitDraft, whomRuleCovers, withVotes,
 } from "./drafts.js";
 import { effectOf } from "./effects.js";
 
@@ -211,7 +211,7 @@ function draftAfter(size, draft, change) {
       const moved = { ...rule, cuts: cutsOf(size, rule, change.condition) };
       if (draft.forbidden.includes(conditionKey(size, moved)))
         throw new Error(`rule ${change.rule + 1} would become one that was forbidden`);
-      if (trainingRowsOf(size, moved) === 0)
+      if (whomRuleCovers(size, moved).n === 0)
         throw new Error(`rule ${change.rule + 1} would cover no row: there would be no vote to fit`);
       return withRule(draft, change.rule, moved);
     }

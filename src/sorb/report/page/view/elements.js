@@ -118,6 +118,28 @@ export function dataTable(caption, head, lines, kind = "") {
   );
 }
 
+/** A number within a line of text as a bar, between two ends, with a line at zero if it is among them. @param {number} from @param {number} to @param {number} low @param {number} high */
+export function lineBar(from, to, low, high) {
+  const wide = high - low || 1;
+  return svg(
+    "svg",
+    {
+      class: "bar-line",
+      viewBox: `${low} 0 ${wide} 10`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    svg("rect", {
+      x: Math.min(from, to),
+      y: 1.5,
+      width: Math.max(Math.abs(to - from), wide / 200),
+      height: 7,
+      class: to >= from ? "bar main" : "bar",
+    }),
+    low <= 0 && high >= 0 && svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
+  );
+}
+
 /** @param {string} id @param {string} title @param {string} lead @param {Child[]} children */
 export function section(id, title, lead, ...children) {
   return html(

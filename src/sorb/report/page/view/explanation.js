@@ -1,6 +1,6 @@
 /** What is predicted of a row, and why. */
 
-import { html, svg } from "./elements.js";
+import { html, lineBar } from "./elements.js";
 import { predictionText, voteText } from "./sentences.js";
 import { isEdited, presentShown, presentViews } from "./state.js";
 import { principalReasons, waterfall } from "../core/explain.js";
@@ -9,28 +9,6 @@ import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
 
 /** @typedef {import("../core/model.js").Scored} Scored */
 /** @typedef {import("./state.js").PageStore} PageStore */
-
-/** @param {number} from @param {number} to @param {number} low @param {number} high */
-function stepBar(from, to, low, high) {
-  const wide = high - low || 1;
-  return svg(
-    "svg",
-    {
-      class: "bar-line",
-      viewBox: `${low} 0 ${wide} 10`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    },
-    svg("rect", {
-      x: Math.min(from, to),
-      y: 1.5,
-      width: Math.max(Math.abs(to - from), wide / 200),
-      height: 7,
-      class: to >= from ? "bar main" : "bar",
-    }),
-    low < 0 && high > 0 && svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
-  );
-}
 
 /** How the rules add up, in votes and in what is predicted. @param {PageStore} store @param {Scored} scored @param {number} shown */
 export function waterfallTable(store, scored, shown) {
@@ -101,16 +79,16 @@ export function waterfallTable(store, scored, shown) {
                 classes && classes.length > 2 && s.rule !== null && ` (for ${classes[s.output]})`,
               ],
           voteText(s.vote),
-          stepBar(s.from, s.to, low, high),
-          stepBar(s.rule === null ? 0 : s.expectedFrom, s.expectedTo, least, most),
+          lineBar(s.from, s.to, low, high),
+          lineBar(s.rule === null ? 0 : s.expectedFrom, s.expectedTo, least, most),
           expected(s.expectedTo),
         ),
       ),
       line(
         "in all",
         voteText(end.to),
-        stepBar(0, end.to, low, high),
-        stepBar(0, end.expectedTo, least, most),
+        lineBar(0, end.to, low, high),
+        lineBar(0, end.expectedTo, least, most),
         expected(end.expectedTo),
         "total",
       ),

@@ -1,6 +1,6 @@
 /** The rules as sentences, each with its vote as a bar, and what is behind it. */
 
-import { button, fill, html, section, svg } from "./elements.js";
+import { button, fill, html, lineBar, section } from "./elements.js";
 import { projectionFigure } from "./projection.js";
 import { listed, meaningOf, outcomeOf, predictionText, voteText } from "./sentences.js";
 import { shownRules, sizeOf } from "./state.js";
@@ -27,28 +27,6 @@ const ORDERS = {
   "Found again": (rule) => -(rule.view.found_again ?? 0),
   "As found": (rule) => rule.place,
 };
-
-/** A vote as a bar to the left or right of zero. @param {number} vote @param {number} low @param {number} high */
-export function voteBar(vote, low, high) {
-  const wide = high - low || 1;
-  return svg(
-    "svg",
-    {
-      class: "bar-line",
-      viewBox: `${low} 0 ${wide} 10`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    },
-    svg("rect", {
-      x: Math.min(0, vote),
-      y: 1.5,
-      width: Math.abs(vote),
-      height: 7,
-      class: vote >= 0 ? "bar main" : "bar",
-    }),
-    svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
-  );
-}
 
 /** Ends of the votes' bars, zero among them. @param {number[]} votes @returns {[number, number]} */
 export const voteEnds = (votes) => [Math.min(0, ...votes), Math.max(0, ...votes)];
@@ -97,8 +75,6 @@ function detailsOf(data, size, rule) {
             ` Threshold of condition ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`,
         ),
       ),
-    rule.view.points !== null &&
-      html("p", { class: "muted" }, `On the scorecard: ${formatCount(rule.view.points, "point")}.`),
     html(
       "div",
       { class: "charts" },
@@ -157,7 +133,7 @@ function ruleLine(data, size, rule, range) {
       html(
         "div",
         { class: "vote" },
-        rule.vote !== null && [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote))],
+        rule.vote !== null && [lineBar(0, rule.vote, ...range), html("b", {}, voteText(rule.vote))],
         html(
           "small",
           {},

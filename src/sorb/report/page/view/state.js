@@ -3,8 +3,7 @@
 import { createStore } from "./store.js";
 import { sentenceOf } from "./sentences.js";
 import { currentDraft, editedModel, startEditing } from "../core/edits.js";
-import { propositionAt } from "../core/drafts.js";
-import { coveredCells, totalOf } from "../core/sums.js";
+import { propositionAt, whomRuleCovers } from "../core/drafts.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
 /** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
@@ -112,41 +111,21 @@ export function shownRules(store) {
 /** The rules that are left, in the order of the edited model. @param {PageStore} store */
 export const presentShown = (store) => shownRules(store).filter((rule) => rule.vote !== null);
 
-/** The numbers of the edits that the page can show. @param {PageStore} store */
+/** Whether the model was changed. @param {PageStore} store */
 export const isEdited = (store) => store.state.edits.changes.length > 0;
 
 /** What a rule is about once a threshold has moved. @param {Size} size @param {DraftRule} rule @param {RuleView} view @returns {RuleView} */
 function movedView(size, rule, view) {
-  const { training, shift } = size.cells,
-    covered = coveredCells(size, rule);
-  const inside = training.cell.map((cell) => covered[cell]);
-  const sum = (/** @type {number[]} */ values) =>
-    totalOf(values.map((value, k) => value * inside[k]));
-  const n = sum(training.n),
-    w = sum(training.w ?? training.n);
-  const mean = training.by_class
-    ? training.by_class.map((wy) => sum(wy) / w)
-    : sum(training.wy ?? []) / w + shift;
-  const purity =
-    view.purity === null
-      ? null
-      : Array.isArray(mean)
-        ? Math.max(...mean)
-        : Math.max(mean, 1 - mean);
   const words = rule.propositions.map(
     (p, k) => size.propositions[p].cut_texts?.[rule.cuts[k]] ?? size.propositions[p].words,
   );
   return {
     ...view,
-    n,
-    mean,
-    purity,
-    coverage: n / totalOf(training.n),
+    ...whomRuleCovers(size, rule),
     found_again: null,
-    words: words.join(" and "),
+    words: words.join(", and "),
   };
 }
 
-// Views of the rules that are left, as the explanations in words take them.
-/** @param {PageStore} store */
+/** Views of the rules that are left, as the explanations in words take them. @param {PageStore} store */
 export const presentViews = (store) => presentShown(store).map((rule) => rule.view);
