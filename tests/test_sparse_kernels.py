@@ -196,7 +196,7 @@ def wrong_tables():
     yield "rows must be ascending", (3, starts, np.zeros(3, dtype=np.int32), values)
 
 
-@pytest.mark.parametrize(("message", "arguments"), wrong_tables())
+@pytest.mark.parametrize(("message", "arguments"), list(wrong_tables()))
 def test_what_is_no_table_is_refused(message, arguments):
     with pytest.raises(ValueError, match=message):
         SparseTable(*arguments)

@@ -177,7 +177,13 @@ class Calls:
             categories=[self.categories() for _ in range(self.random.integers(3))],
             first_logarithm=self.integer(int(self.random.integers(self.d + 1))),
             scale=self.spoilt(scale) if self.random.random() < 0.5 else None,
+            direction=self.direction(),
         )
+
+    def direction(self):
+        if self.random.random() < 0.5:
+            return []
+        return self.spoilt(self.random.integers(-1, 2, self.d)).tolist()
 
     def loss(self):
         has_power = (self.name_of_loss == "tweedie") != self.spoils()
@@ -246,7 +252,16 @@ class Calls:
         return partial(_kernels.draw_bag, self.hashes(), self.weight(), pieces, *numbers)
 
     def separators(self, learn):
-        return partial(learn, self.table(), self.rows(), self.vector(), self.size())
+        arguments = self.table(), self.rows(), self.vector(), self.size()
+        return partial(learn, *arguments, self.direction())
+
+    def bounded_minimum(self):
+        factor = self.random.normal(size=(self.d, self.d))
+        hessian = (factor.T @ factor) * 10.0 ** self.random.choice([0, -300, 150])
+        lower, x, upper = np.sort(self.normal(3, self.d), axis=0)
+        gradient = self.vector(self.d)
+        arrays = (x, gradient, hessian.ravel(), lower, upper)
+        return partial(_kernels.bounded_minimum, *(self.spoilt(a).tolist() for a in arrays))
 
     def score(self):
         return partial(self.objective()().score, self.rows(), self.sign())
@@ -405,6 +420,7 @@ CALLS = {
     "SparseTable.column": Calls.column,
     "SparseTable.take": lambda calls: partial(calls.sparse_parts()().take, calls.rows()),
     "axis_levels": Calls.axis_levels,
+    "bounded_minimum": Calls.bounded_minimum,
     "canonical_rows": Calls.canonical_rows,
     "canonical_table": Calls.canonical_table,
     "column_ranges": Calls.column_ranges,

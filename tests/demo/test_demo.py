@@ -1,11 +1,11 @@
 import contextlib
 import io
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from report.page_text import data_in
 
 from sorb.demo import __main__ as demo
 from sorb.demo import measures
@@ -47,8 +47,7 @@ def test_pictures_are_pictures(run):
 
 def test_a_page_about_each_shows_its_model_and_others(run):
     for name, title in zip(("breast_cancer", "diabetes", "diagonal"), TITLES, strict=True):
-        page = (run[0] / f"{name}.html").read_text("utf-8")
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+        data = data_in((run[0] / f"{name}.html").read_text("utf-8"))
         assert data["title"] == title
         assert {method["name"] for method in data["comparison"]["methods"]} > {"sorb", "tree"}
         assert data["stability"]["resamples"] > 0
