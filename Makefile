@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants test-page screenshots clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants test-page screenshots pages clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -81,6 +81,11 @@ test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.jso
 
 screenshots: .venv/browser-installed chromium demo  ## pictures of the demo's pages at three widths, light and dark, into build/screenshots/
 	PYTHONPATH=tests $(RUN) -m report.browser.screenshots demo/*.html
+
+pages: .venv/browser-installed chromium demo  ## write the demo's pages into docs/pages/, and the picture of one into docs/images/
+	mkdir -p docs/pages
+	cp demo/*.html docs/pages/
+	PYTHONPATH=tests $(RUN) -m report.browser.picture docs/pages/breast_cancer.html docs/images/report.png
 
 .PHONY: chromium
 chromium:

@@ -53,6 +53,14 @@ def test_a_page_about_each_shows_its_model_and_others(run):
         assert data["stability"]["resamples"] > 0
 
 
+@pytest.mark.parametrize("document", ["README.md", "docs/report.md"])
+def test_the_documents_link_a_page_about_each(document):
+    path = Path(__file__).parents[2] / document
+    linked = re.findall(r"\]\(([a-z/]*pages/\w+\.html)\)", path.read_text("utf-8"))
+    pages = [data_in((path.parent / name).read_text("utf-8")) for name in dict.fromkeys(linked)]
+    assert [page["title"] for page in pages] == TITLES
+
+
 @pytest.mark.parametrize("title", TITLES)
 def test_prints_rules_and_measures_of_each(run, title):
     part = run[1].partition(f"── {title} ─")[2].partition("\n── ")[0]
