@@ -1,6 +1,7 @@
 """The page of a model on the command line."""
 
 import pytest
+from cli.patients import patients, write_csv
 from report.page_text import data_in
 
 
@@ -30,6 +31,18 @@ def test_another_table_is_for_measuring(reported, table):
     data = reported("--test", table, "--cutoff", "0.3")
     assert data["n_rows"] == {"training": 300, "test": 300}
     assert data["outcome"]["cutoff"] == 0.3
+
+
+def test_visits_of_a_patient_are_not_taken_for_independent(reported, folder):
+    visits = [row for row in patients() for _ in range(4)]
+    write_csv(folder / "visits.csv", visits)
+    widths = []
+    for group in ((), ("--group", "patient")):
+        (table, _) = reported("--test", "visits.csv", *group)["evidence"]["tables"]
+        (interval,) = (line[2] for line in table["lines"] if line[0] == "AUC")
+        low, high = map(float, interval.split(" to "))
+        widths.append(high - low)
+    assert widths[1] == pytest.approx(2 * widths[0], abs=0.003)
 
 
 def test_a_page_may_hold_no_rows(reported):

@@ -51,6 +51,15 @@ def test_what_chance_says_is_rarely_found():
     assert found.spread > 0.02
 
 
+def test_models_may_spend_on_columns_what_the_model_did():
+    dear = {"max_rules": 1, "max_rule_complexity": 1, "column_prices": {"a": 4.5}}
+    model = LLTBoostClassifier(selection=None, effort="low", **dear).fit(TABLE, Y)
+    assert model.ensemble_.used_columns == ("a",)
+    for one in (model, model.ensemble_):
+        (rule,) = stability(one, TABLE, Y, n_resamples=3, n_jobs=1).rules
+        assert rule.found == 1.0
+
+
 def test_it_is_the_same_however_it_is_computed(model, found):
     with parallel_config("threading"):
         assert stability(model, TABLE, Y, n_resamples=6, n_jobs=2) == found

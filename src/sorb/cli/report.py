@@ -9,6 +9,7 @@ import typer
 
 from sorb.cli.arguments import (
     ExposureOption,
+    GroupOption,
     ModelArgument,
     WeightOption,
     examples,
@@ -53,6 +54,7 @@ def report(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
+    group: GroupOption = None,
     cutoff: CutoffOption = None,
     costs: CostsOption = None,
     rows: Annotated[
@@ -90,7 +92,8 @@ def report(
     ensemble = RuleEnsemble.load(model)
 
     def read(source: str) -> GivenRows:
-        return _given(read_labelled_rows(source, [ensemble], target, weight, reading, exposure))
+        options = target, weight, reading, exposure, group
+        return _given(read_labelled_rows(source, [ensemble], *options))
 
     found = make_report(
         ensemble,

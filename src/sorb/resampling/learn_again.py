@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -153,7 +154,9 @@ def _estimator(model: Any) -> Any:
     else:
         given = {**model.get_params(), "reg_lambda": model.reg_lambda_}
     known = {name: given[name] for name in plain.get_params() if name in given}
-    size = {"max_complexity": ensemble.complexity, "selection": None}
+    prices = known.get("column_prices") or {}
+    price = math.ceil(math.fsum(prices.get(name, 0.0) for name in ensemble.used_columns))
+    size = {"max_complexity": ensemble.complexity + price, "selection": None}
     return plain.set_params(**{**known, **size, "warm_start": False, "n_jobs": 1, "verbose": 0})
 
 
