@@ -9,7 +9,7 @@ from dossier.dossiers import named_model
 from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
 from sorb.dossier.subject import Settings, Subject
 from sorb.report.given_rows import GivenRows
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 
 def subject_of(X, y=None, model=None, **settings):
@@ -48,6 +48,14 @@ def test_columns_are_described():
     assert number["range"] == [X["x"].min(), X["x"].max()]
     assert [part["label"] for part in label["categories"]] in (["a", "b"], ["b", "a"])
     assert label["missing_share"] == pytest.approx(1 / 60)
+
+
+def test_numbers_of_which_rules_only_ask_whether_they_are_missing():
+    X = pd.DataFrame({"x": [1.0, np.nan, 2.5]})
+    gap = Rule(Condition((Membership("x", (), missing=True),)), 1.0)
+    model = RuleEnsemble(0.0, (gap,), ("x",), "squared")
+    (column,) = data_facts(subject_of(X, [1.0, 2.0, 3.0], model))["columns"]
+    assert (column["kind"], column["range"]) == ("number", [1.0, 2.5])
 
 
 def test_few_rows_of_a_class_are_not_counted():

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,7 +10,14 @@ import pandas as pd
 import pytest
 from report.models import KINDS, fit, fitted, large_page, small_table
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor, RuleEnsemble
+from sorb import (
+    Condition,
+    LLTBoostClassifier,
+    LLTBoostRegressor,
+    Membership,
+    Rule,
+    RuleEnsemble,
+)
 from sorb.editing import DropRule
 from sorb.report import report
 from sorb.report.inline import page_html
@@ -305,3 +313,20 @@ def test_values_of_single_rows_are_not_on_a_page_without_rows(example):
     data = report(example.estimator, marked, y, rows=False).data
     told = numbers_in(data)
     assert not told & set(marked.weight.dropna().tolist())
+
+
+@pytest.mark.parametrize("rows", [True, False])
+def test_texts_of_which_rules_only_ask_whether_they_are_missing(rows):
+    X = pd.DataFrame({"city": ["Rome", None, "Oslo"] * 20, "age": [40.0, 50.0, np.nan] * 20})
+    gaps = (Membership(name, (), missing=True) for name in X)
+    rules = [Rule(Condition((gap,)), 1.0) for gap in gaps]
+    model = RuleEnsemble(0.0, rules, tuple(X), "logistic")
+    data = report(model, X, [0, 1, 1] * 20, rows=rows).data
+    assert {c["name"]: c["kind"] for c in data["columns"]} == {"city": "category", "age": "number"}
+
+
+def test_outcomes_are_called_what_the_model_remembers(binary):
+    (X, y), ensemble = binary.training, binary.estimator.ensemble_
+    remembers = replace(ensemble, record=replace(ensemble.record, target="health"))
+    assert report(remembers, X, y.to_numpy()).data["outcome"]["name"] == "health"
+    assert report(remembers, X, y).data["outcome"]["name"] == "outcome"

@@ -15,7 +15,7 @@ from sorb.learning.source import Sums
 from sorb.measures.cutoff import Cutoff
 from sorb.measures.gain import Gain
 from sorb.measures.measures import Measures
-from sorb.measures.performance import best_offsets
+from sorb.measures.performance import without_rules
 from sorb.measures.stage_risks import weigh_classes
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
@@ -75,8 +75,7 @@ def fit_constant(source: LazySource, ensemble: RuleEnsemble) -> RuleEnsemble:
         outcomes = Outcomes(sums.outcome / sums.weight, sums.weight, ensemble.loss)
     else:
         outcomes = Outcomes.of(ensemble, sums.labels, sums.weight)
-    offsets = best_offsets(ensemble, outcomes).tolist()
-    return replace(ensemble, rules=(), offset=offsets if len(offsets) > 1 else offsets[0])
+    return without_rules(ensemble, outcomes)
 
 
 def _unit_weights(source: LazySource) -> dict[Any, float]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import platform
 from datetime import datetime, timezone
-from importlib.metadata import version
 from typing import Any
 
 from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
 from sorb.dossier.measured_facts import measured_facts
 from sorb.dossier.model_facts import model_facts
 from sorb.dossier.subject import Subject
-from sorb.report.record import LIBRARIES
+from sorb.estimators.training_record import library_versions
 from sorb.resampling import stability
 from sorb.rules.rule_documents import record_document
 
@@ -41,7 +40,7 @@ def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) 
         "limits": limits_facts(subject),
         "stability": None if learn is None else _stability(subject, learn),
         "versions": {
-            **{name: version(name) for name in LIBRARIES},
+            **library_versions(),
             "Python": platform.python_version(),
             "system": platform.platform(terse=True),
         },

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sorb._types import Int
 from sorb.dossier.errors import DossierError
 from sorb.dossier.subject import Subject
-from sorb.report.columns import plain_label
+from sorb.report.columns import plain_values
 from sorb.report.given_rows import GivenRows
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
@@ -168,9 +168,7 @@ def _at(values: Any, places: Int) -> NDArray[Any]:
 def _plain(values: Any) -> list[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return [None if value != value else value for value in values.tolist()]
-    found = Labels.of(values)
-    plain = [*map(plain_label, found.values), None]
-    return [plain[code] for code in found.codes.tolist()]
+    return plain_values(Labels.of(values))
 
 
 def _holds(name: str, values: Sequence[Any]) -> str:

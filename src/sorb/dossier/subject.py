@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from sorb.report.columns import plain_label
+from sorb.report.columns import holds_labels, tell_kinds
+from sorb.report.few_rows import require_min_rows
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
-from sorb.rules.columns import ColumnSource, column_source
-from sorb.rules.labels import Labels
+from sorb.rules.columns import column_source
 from sorb.rules.notation import label
 from sorb.rules.prediction import class_labels
 
@@ -56,9 +56,7 @@ class Settings:
     by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        least = self.min_rows
-        if isinstance(least, bool) or not isinstance(least, int) or least < 2:
-            raise ValueError(f"min_rows must be a whole number ≥ 2, found {least!r}")
+        require_min_rows(self.min_rows)
         if self.split not in ("test", "training", None):
             raise ValueError(f"split must be 'test', 'training' or None, found {self.split!r}")
 
@@ -116,11 +114,7 @@ class Subject:
     @property
     def columns(self) -> list[tuple[str, bool]]:
         """The columns that the rules use, and whether each holds categories."""
-        weighed, seen = self.ensemble.weighed_columns, dict(self.ensemble.experience)
-        return [
-            (name, name not in weighed and (name not in seen or seen[name].range is None))
-            for name in self.ensemble.used_columns
-        ]
+        return tell_kinds(self.ensemble.used_columns, [self.ensemble], [self.rows.source])
 
     @property
     def dividing_columns(self) -> list[tuple[str, bool]]:
@@ -128,7 +122,7 @@ class Subject:
         used = self.columns
         names = {name for name, _ in used}
         more = dict.fromkeys(name for name in self.settings.by if name not in names)
-        return used + [(name, _holds_labels(self.rows.source, name)) for name in more]
+        return used + [(name, holds_labels(self.rows.source, name)) for name in more]
 
     @property
     def labels(self) -> list[str]:
@@ -136,11 +130,3 @@ class Subject:
         if not self.ensemble.loss.has_classes:
             return []
         return [label(value) for value in class_labels(self.ensemble.classes)]
-
-
-def _holds_labels(source: ColumnSource, name: str) -> bool:
-    """Whether a column holds anything but numbers: truth values are categories, too."""
-    return any(
-        isinstance(value, bool) or not isinstance(value, (int, float))
-        for value in map(plain_label, Labels.of(source.labels(name)).values)
-    )

@@ -75,7 +75,6 @@ class Contents:
     Attributes
     ----------
     title : what it is called.
-    rows : whether it holds the rows and their predictions.
     exports : the names of the exports.
     stability : whether the model is learned again from resamples.
     certificate : that of a simplification.
@@ -195,8 +194,7 @@ def make_dossier(
     require_new(folder)
     ensemble = getattr(model, "ensemble_", model)
     require_ensemble(ensemble)
-    remembered = "" if ensemble.record is None else ensemble.record.target
-    name = target or str(getattr(given.y, "name", None) or remembered or "the outcome")
+    name = given.outcome_name(target, ensemble)
     subject = Subject.of(ensemble, given, name, settings)
     exports = chosen_exports(contents.exports)
     files = {MODEL: f"{ensemble.to_json()}\n".encode()}

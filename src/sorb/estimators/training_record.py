@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import platform
 from functools import cache
 from importlib.metadata import version
 from inspect import signature
@@ -13,13 +13,14 @@ import numpy as np
 from sorb.rules import RuleEnsemble
 from sorb.rules.training_record import TrainingRecord
 
-__all__ = ["training_record"]
+__all__ = ["library_versions", "training_record"]
 
 # They change nothing about the model.
 UNTOLD = frozenset({"n_jobs", "verbose", "warm_start"})
 # Whoever repeats a fit asks for it first.
 SEED = "random_state"
 LONGEST = 1000
+LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn")
 
 
 def training_record(estimator: Any, n_rows: int) -> TrainingRecord:
@@ -35,16 +36,15 @@ def training_record(estimator: Any, n_rows: int) -> TrainingRecord:
     return TrainingRecord(
         estimator=type(estimator).__name__,
         settings=tuple(settings.items()),
-        versions=_versions(),
+        versions=tuple({**library_versions(), "python": platform.python_version()}.items()),
         n_rows=n_rows,
     )
 
 
 @cache
-def _versions() -> tuple[tuple[str, str], ...]:
-    packages = ("sorb", "numpy", "scipy", "scikit-learn")
-    python = ".".join(map(str, sys.version_info[:3]))
-    return (*((name, version(name)) for name in packages), ("python", python))
+def library_versions() -> dict[str, str]:
+    """Give the versions of sorb and of what it computes with."""
+    return {name: version(name) for name in LIBRARIES}
 
 
 def _written(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from sorb.measures.cutoff import Cutoff, choose_cutoff, positive_label
 from sorb.measures.gain import LEAST_STANDARD_ERRORS, Gain
 from sorb.measures.measures import Measures
 from sorb.measures.rivals import learn_rivals, rival_columns
+from sorb.measures.stage_risks import has_class_weights
 from sorb.measures.table import align, measure_lines
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.prediction import class_labels
+from sorb.rules.prediction import count_classes
 from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
@@ -25,10 +26,10 @@ __all__ = [
     "BASELINE",
     "MODEL",
     "Performance",
-    "best_offsets",
     "cutoff_on_rows",
     "explain_cutoff",
     "performance",
+    "without_rules",
 ]
 
 MODEL, BASELINE = "sorb", "baseline"
@@ -107,13 +108,16 @@ class Performance:
         return [head, *lines]
 
     @property
+    def models(self) -> str:
+        """Say what the baseline and the other models are."""
+        models = {BASELINE: "no rules, the same for all rows", **self.rivals}
+        return "; ".join(f"{name}: {what}" for name, what in models.items()) + "."
+
+    @property
     def explanations(self) -> list[str]:
         """Say in sentences what the table needs to be understood."""
-        models = {BASELINE: "no rules, the same for all rows", **self.rivals}
-        found = ["; ".join(f"{name}: {what}" for name, what in models.items()) + "."]
-        if self.cutoff is not None:
-            found.append(self.cutoff.explain(self.positive))
-        return [*found, *self.notes]
+        decisions = [] if self.cutoff is None else [self.cutoff.explain(self.positive)]
+        return [self.models, *decisions, *self.notes]
 
     def __str__(self) -> str:
         parts = [f"On {notation.count(self.n_rows, 'row')}:", align(self.lines())]
@@ -252,18 +256,19 @@ def cutoff_on_rows(
 
 def explain_cutoff(estimator: Any) -> str:
     """Say what the baseline of an estimator expects, which is the cut-off unless one is given."""
-    if getattr(estimator, "class_weight", None) is not None:
+    if has_class_weights(estimator):
         return "what the baseline expects of {} after class weights"
     return "the share of {} in the training rows"
 
 
-def best_offsets(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
-    """The offsets that fit the rows best if there are no rules."""
-    classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 1
-    return ensemble.loss.best_constant(outcomes.y, outcomes.weight, classes)
+def without_rules(ensemble: RuleEnsemble, outcomes: Outcomes) -> RuleEnsemble:
+    """Give the model without rules that fits the rows best, for the same outcomes."""
+    n_classes = count_classes(ensemble.loss, ensemble.classes)
+    found = ensemble.loss.best_constant(outcomes.y, outcomes.weight, n_classes).tolist()
+    return replace(ensemble, rules=(), offset=found if len(found) > 1 else found[0])
 
 
 def _constant(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
     """The score that fits the rows best, for each row."""
-    found, n_rows = best_offsets(ensemble, outcomes), len(outcomes.y)
-    return np.tile(found, (n_rows, 1)) if ensemble.loss.score_per_class else np.full(n_rows, found)
+    offsets, n_rows = np.array(without_rules(ensemble, outcomes).offsets), len(outcomes.y)
+    return np.tile(offsets, (n_rows, 1) if ensemble.loss.score_per_class else n_rows)

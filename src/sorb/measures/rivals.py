@@ -18,8 +18,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sorb._types import Float, Int
 from sorb.losses import Loss
 from sorb.measures.encoding import Columns, Design
+from sorb.measures.stage_risks import has_class_weights
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.prediction import class_labels, class_probabilities
+from sorb.rules.prediction import class_probabilities, count_classes
 from sorb.tables.class_shares import class_shares
 from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
@@ -316,7 +317,7 @@ def rival_rows(
         outcomes.y[kept],
         _counted(model, outcomes.y[kept], outcomes.weight[kept]),
         ensemble.loss,
-        len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0,
+        count_classes(ensemble.loss, ensemble.classes),
         float(outcomes.weight.sum()) / n_rows,
         None if groups is None else number_groups(groups, len(weight))[kept],
     )
@@ -325,7 +326,7 @@ def rival_rows(
 def _counted(model: Any, index: Float, weight: Float) -> Float:
     """Weigh rows so that the classes have the shares that an estimator without rules expects."""
     empty: RuleEnsemble = model.stages_[0].ensemble
-    if getattr(model, "class_weight", None) is None or len(empty):
+    if not has_class_weights(model) or len(empty):
         return weight
     (expected,) = class_probabilities(empty.loss, empty.classes, np.array([empty.offset]))
     place = index.astype(np.intp)

@@ -3,22 +3,57 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from sorb._types import Bool, Float
 from sorb.report.cuts import roundest
+from sorb.report.few_rows import rounded_share
 from sorb.report.rows import ReportRows
-from sorb.rules import ColumnExperience
+from sorb.rules import ColumnExperience, Membership, RuleEnsemble
+from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
 
-__all__ = ["column_view", "few_digits", "rounded_share"]
+__all__ = ["column_view", "holds_labels", "plain_label", "plain_values", "tell_kinds"]
 
 N_BINS = 20
 MOST_CATEGORIES = 200
 STEPS_OF_A_CONTROL = 100
+
+
+def tell_kinds(
+    names: Iterable[str], ensembles: Sequence[RuleEnsemble], sources: Sequence[ColumnSource]
+) -> list[tuple[str, bool]]:
+    """Give the columns of models, each with whether it holds categories.
+
+    Where rules only ask whether a value is missing, the values themselves tell.
+    """
+    weighed = {name for ensemble in ensembles for name in ensemble.weighed_columns}
+    categorical = {
+        part.column
+        for ensemble in ensembles
+        for rule in ensemble
+        for part in rule.condition.propositions
+        if isinstance(part, Membership) and part.categories
+    }
+    return [
+        (
+            name,
+            name not in weighed
+            and (name in categorical or any(holds_labels(each, name) for each in sources)),
+        )
+        for name in names
+    ]
+
+
+def holds_labels(source: ColumnSource, name: str) -> bool:
+    """Whether a column holds anything but numbers: truth values are categories, too."""
+    return any(
+        isinstance(value, bool) or not isinstance(value, (int, float))
+        for value in map(plain_label, Labels.of(source.labels(name)).values)
+    )
 
 
 def column_view(
@@ -35,8 +70,10 @@ def column_view(
     the ends, and shares are those of rounded numbers of rows.
     """
     found = (_category if categorical else _number)(name, rows)
-    if least > 1:
-        found |= (_safe_category if categorical else _safe_number)(name, rows, least, found)
+    if least > 1 and categorical:
+        found |= _safe_category(name, rows, least, found["categories"])
+    elif least > 1:
+        found |= _safe_number(name, rows, least)
     seen = experience.get(name)
     known = {"missing": found["missing_share"] > 0 or (seen is not None and seen.missing)}
     if least == 1 and seen is not None and seen.range is not None and "range" in found:
@@ -65,7 +102,7 @@ def _number(name: str, rows: ReportRows) -> dict[str, Any]:
     }
 
 
-def _safe_number(name: str, rows: ReportRows, least: int, found: dict[str, Any]) -> dict[str, Any]:
+def _safe_number(name: str, rows: ReportRows, least: int) -> dict[str, Any]:
     values = rows.source.take(name)
     known = values[~np.isnan(values)]
     rounded = {"missing_share": rounded_share(len(values) - len(known), len(values), least)}
@@ -81,7 +118,7 @@ def _safe_number(name: str, rows: ReportRows, least: int, found: dict[str, Any])
 
 
 def _safe_category(
-    name: str, rows: ReportRows, least: int, found: dict[str, Any]
+    name: str, rows: ReportRows, least: int, categories: list[dict[str, Any]]
 ) -> dict[str, Any]:
     labels = Labels.of(rows.source.labels(name))
     counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
@@ -91,32 +128,10 @@ def _safe_category(
         "missing_share": rounded_share(n_missing, len(rows), least),
         "categories": [
             part | {"share": rounded_share(of_label[part["label"]], len(rows), least)}
-            for part in found["categories"]
+            for part in categories
             if of_label[part["label"]] >= least
         ],
     }
-
-
-def rounded_share(count: int, total: int, least: int) -> float:
-    """The share of a number of rows that is rounded to a multiple of the least one."""
-    return round(least * round(count / least) / total, 5)
-
-
-def few_digits(document: Any) -> Any:
-    """Write all fractions of a document with three digits, but for models.
-
-    Of a mean over rows all digits together tell what each of the rows adds to it.
-
-    Examples
-    --------
-    >>> few_digits({"risk": [0.123456], "n": 1234, "model": {"offset": 0.123456}})
-    {'risk': [0.123], 'n': 1234, 'model': {'offset': 0.123456}}
-    """
-    if isinstance(document, dict):
-        return {k: v if k == "model" else few_digits(v) for k, v in document.items()}
-    if isinstance(document, list):
-        return [few_digits(part) for part in document]
-    return float(f"{document:.3g}") if isinstance(document, float) else document
 
 
 def _step(width: float, whole: bool) -> float:
@@ -148,6 +163,18 @@ def plain_label(value: Any) -> Any:
     """A label as JSON has it."""
     plain = value.item() if isinstance(value, np.generic) else value
     return plain if isinstance(plain, (str, bool, int, float)) else str(plain)
+
+
+def plain_values(labels: Labels) -> list[Any]:
+    """The label of each row as JSON has it; None where it is missing.
+
+    Examples
+    --------
+    >>> plain_values(Labels.of(["b", None, "a"]))
+    ['b', None, 'a']
+    """
+    plain = [*map(plain_label, labels.values), None]  # the code of a missing one is −1
+    return [plain[code] for code in labels.codes.tolist()]
 
 
 def _share(weight: Float, mask: Bool) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from sklearn.base import clone
 from sorb._types import Float
 from sorb.measures.curve_points import CrossValidation
 from sorb.measures.gain import Gain
-from sorb.report.columns import rounded_share
+from sorb.report.few_rows import rounded_share
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
@@ -123,10 +124,7 @@ def _variants(estimator: Any) -> Iterator[tuple[str, Any]]:
     first = seed if isinstance(seed, int) else 0
     for k in range(1, SEEDS + 1):
         yield f"another seed ({first + k})", clone(estimator).set_params(random_state=first + k)
-    uses: dict[str, int] = {}
-    for rule in estimator.ensemble_:
-        for name in rule.condition.columns:
-            uses[name] = uses.get(name, 0) + 1
+    uses = Counter(name for rule in estimator.ensemble_ for name in rule.condition.columns)
     prices = dict(estimator.column_prices or {})
     ranked = sorted(uses, key=lambda name: (-prices.get(name, 0.0), -uses[name]))
     for name in ranked[:MOST_COLUMNS]:

@@ -12,11 +12,12 @@ from sorb.measures.cutoff import Cutoff
 from sorb.measures.performance import MODEL, Performance, performance
 from sorb.measures.table import format_losses
 from sorb.report.cuts import roundest
+from sorb.report.few_rows import rounded_count
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble, notation
 
-__all__ = ["evidence_view", "no_better"]
+__all__ = ["evidence_view"]
 
 N_BINS = 24
 TAIL = 0.005
@@ -52,11 +53,6 @@ def evidence_view(
     }
 
 
-def no_better(evidence: dict[str, Any]) -> list[str]:
-    """What a reader must know first about the evidence."""
-    return [] if evidence["verdict"] is None else [evidence["verdict"]]
-
-
 def _measure(
     model: Any, rows: GivenRows, cutoff: Cutoff | None, learned: GivenRows | None
 ) -> Performance:
@@ -75,12 +71,11 @@ def _measure(
 def _table(kind: str, found: Performance) -> dict[str, Any]:
     head, *lines = found.lines()
     rows = notation.count(found.n_rows, f"{kind} row")
-    notes = [note for note in found.explanations if not note.startswith("From sensitivity on")]
     return {
         "caption": f"On the {rows}",
         "head": ["measure", *(THIS_MODEL if name == MODEL else name for name in head[1:])],
         "lines": lines,
-        "notes": notes,
+        "notes": [found.models, *found.notes],
     }
 
 
@@ -128,12 +123,12 @@ def _residuals(
             "from": low,
             "to": high,
             # Rounded, so that all rows less the others do not tell those of a bin.
-            "counts": [
-                least * round(count / least)
-                for count in np.histogram(np.clip(values, low, high), N_BINS, (low, high))[
-                    0
-                ].tolist()
-            ],
+            "counts": [rounded_count(count, least) for count in _counts(values, low, high)],
         }
         for split, values in residuals.items()
     ]
+
+
+def _counts(values: Float, low: float, high: float) -> list[int]:
+    counts, _ = np.histogram(np.clip(values, low, high), N_BINS, (low, high))
+    return list(counts.tolist())

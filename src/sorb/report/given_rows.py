@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb._types import Int
+from sorb.rules import RuleEnsemble
 
 __all__ = ["GivenRows"]
 
@@ -25,6 +26,11 @@ class GivenRows:
     def exposures(self) -> dict[str, Any]:
         """The exposure as a keyword, if there is any: only some losses know it."""
         return {} if self.exposure is None else {"exposure": self.exposure}
+
+    def outcome_name(self, target: str | None, ensemble: RuleEnsemble) -> str:
+        """Name the outcomes: as someone wants, as `y` does, or as the model remembers."""
+        remembered = "" if ensemble.record is None else ensemble.record.target
+        return target or str(getattr(self.y, "name", None) or remembered or "the outcome")
 
     @property
     def learned_from(self) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from sorb.editing.vote_refit import FittingRows
 from sorb.measures.curve_points import CurvePoint, draw_points
+from sorb.measures.performance import without_rules
 from sorb.report.rows import ReportRows
 from sorb.report.sizes import SizedModel
 from sorb.rules import RuleEnsemble
@@ -59,7 +61,7 @@ class ModelSizes:
             None if test is None else lambda ensemble: test.outcomes.risk(ensemble(test.source)),
         )
         first = estimator.stages_[0].ensemble
-        baseline = first[:0] if not len(first) else _without_rules(first, rows)
+        baseline = without_rules(first, rows.outcomes) if len(first) else first
         return cls(sizes, places.index(chosen), points, baseline)
 
     @classmethod
@@ -68,7 +70,7 @@ class ModelSizes:
     ) -> ModelSizes:
         """Take a model beside the one without rules."""
         fitting = FittingRows(rows.source, np.arange(len(rows)), rows.outcomes, {})
-        baseline = _without_rules(ensemble, rows)
+        baseline = without_rules(ensemble, rows.outcomes)
         sizes = [SizedModel(ensemble, ensemble.complexity, fitting.penalty(ensemble, None))]
         if len(ensemble):
             sizes.insert(0, SizedModel(baseline, 0, sizes[0].reg_lambda))
@@ -97,11 +99,8 @@ class ModelSizes:
     @property
     def used_columns(self) -> list[str]:
         """The columns of all models, those of the chosen one by use first."""
-        uses: dict[str, int] = {}
-        for rule in self.ensemble:
-            for name in rule.condition.columns:
-                uses[name] = uses.get(name, 0) + 1
-        first = sorted(uses, key=lambda name: -uses[name])
+        uses = Counter(name for rule in self.ensemble for name in rule.condition.columns)
+        first = (name for name, _ in uses.most_common())
         others = (name for size in self.sizes for name in size.ensemble.used_columns)
         return list(dict.fromkeys([*first, *others]))
 
@@ -109,13 +108,6 @@ class ModelSizes:
 def _unit(rows: ReportRows) -> float:
     """What a weight of one stands for in training, where the penalty is one for such weights."""
     return weight_unit(rows.weight, rows.outcomes.copies)
-
-
-def _without_rules(ensemble: RuleEnsemble, rows: ReportRows) -> RuleEnsemble:
-    """The model without rules that fits the rows best."""
-    n_classes = len(ensemble.offsets)
-    found = ensemble.loss.best_constant(rows.y, rows.weight, n_classes).tolist()
-    return ensemble[:0].with_votes(found if n_classes > 1 else found[0], [])
 
 
 def _some_places(count: int, chosen: int) -> list[int]:

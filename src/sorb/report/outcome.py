@@ -36,7 +36,7 @@ def outcome_view(
         "predicted": words if loss.has_classes else f"{words} of {name}",
         "vote": ensemble.vote_words(),
         "measure": loss.measure,
-        "measure_factor": 1 if loss.has_classes else 2,
+        "measure_factor": loss.measured(1),
         "unit": unit,
         "cutoff": None if cutoff is None else cutoff.value,
         "cutoff_reason": None if cutoff is None else cutoff.reason,

@@ -9,14 +9,13 @@ import numpy as np
 
 from sorb.measures.cutoff import Cutoff
 from sorb.report.cells import Budget
-from sorb.report.columns import column_view
+from sorb.report.columns import column_view, tell_kinds
 from sorb.report.model_sizes import ModelSizes
 from sorb.report.outcome import outcome_view
 from sorb.report.rows import ReportRows, fold_numbers
 from sorb.report.shown_rows import shown_rows
 from sorb.report.sizes import Audience, size_view
 from sorb.report.subgroups import SMALL_GROUP, find_subgroups
-from sorb.rules import Membership
 
 __all__ = ["Subject", "page_data"]
 
@@ -46,15 +45,9 @@ class Subject:
 
     def columns_of(self, models: ModelSizes) -> list[tuple[str, bool]]:
         """The columns of all models, and whether they hold categories."""
-        categorical = {
-            p.column
-            for size in models.sizes
-            for rule in size.ensemble
-            for p in rule.condition.propositions
-            if isinstance(p, Membership) and p.categories
-        }
-        weighed = {n for size in models.sizes for n in size.ensemble.weighed_columns}
-        return [(name, name in categorical - weighed) for name in models.used_columns]
+        parts = [self.training] if self.test is None else [self.training, self.test]
+        ensembles = [size.ensemble for size in models.sizes]
+        return tell_kinds(models.used_columns, ensembles, [part.source for part in parts])
 
 
 def page_data(subject: Subject, least: int = 1) -> dict[str, Any]:

@@ -7,13 +7,13 @@ import hashlib
 import json
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from sorb._types import Float
 from sorb.editing.log_file import fingerprint
+from sorb.estimators.training_record import library_versions
 from sorb.report.columns import plain_label
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble, notation
@@ -22,7 +22,6 @@ from sorb.rules.training_record import TrainingRecord
 
 __all__ = ["data_fingerprint", "record_view"]
 
-LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn")
 LONGEST = 80  # of a setting as it is printed
 
 
@@ -52,8 +51,7 @@ def record_view(
     groups = [("Data", data), ("Model", about)]
     if ensemble.record is not None:
         groups.append(("Training", _origin(ensemble.record)))
-    software = [(name, version(name)) for name in LIBRARIES]
-    software.append(("Python", platform.python_version()))
+    software = [*library_versions().items(), ("Python", platform.python_version())]
     groups += [("Software", software), ("Made", [("date", date.isoformat())])]
     return [{"title": title, "lines": lines} for title, lines in groups]
 

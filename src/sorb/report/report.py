@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from sorb.measures.performance import explain_cutoff
 from sorb.measures.stage_risks import has_class_weights
-from sorb.report.columns import few_digits
 from sorb.report.comparison import comparison_view
-from sorb.report.evidence import evidence_view, no_better
+from sorb.report.evidence import evidence_view
+from sorb.report.few_rows import few_digits, require_min_rows
 from sorb.report.given_rows import GivenRows
 from sorb.report.glossary import glossary
 from sorb.report.inline import page_html
@@ -117,7 +117,7 @@ def report(
     title : str, optional
         The title of the page.
     target : str, optional
-        What the outcomes are called; by default the name of y, if it has one.
+        What the outcomes are called; by default the name of y, or what the model remembers.
     cutoff : float, optional
         For two classes: the probability above which a row counts as positive. By default the share
         of positive rows.
@@ -175,9 +175,7 @@ class Options:
     date: datetime.date | None = None
 
     def __post_init__(self) -> None:
-        least = self.min_rows
-        if isinstance(least, bool) or not isinstance(least, int) or least < 2:
-            raise ValueError(f"min_rows must be a whole number ≥ 2, found {least!r}")
+        require_min_rows(self.min_rows)
 
     @property
     def least(self) -> int:
@@ -202,7 +200,7 @@ def make_report(
                 f"{notation.count(len(rows), f'{split} row')}"
             )
     models = (ModelSizes.of_fit if is_fit else ModelSizes.of_model)(model, training, test)
-    name = options.target or str(getattr(given.y, "name", None) or "the outcome")
+    name = given.outcome_name(options.target, ensemble)
     share = explain_cutoff(model) if is_fit else "the share of {} in the training rows"
     cutoff = find_cutoff(models.baseline, share, options.cutoff, options.costs)
     subject = Subject(options.title or f"A model of {name}", name, models, training, test, cutoff)
@@ -229,7 +227,7 @@ def make_report(
             "scorecard": points_card(ensemble, training, options.least),
             "record": record_view(ensemble, name, columns, training, test, date),
             "glossary": glossary(ensemble),
-            "notes": [*no_better(evidence), *_notes(model, data)],
+            "notes": _notes(model, data, evidence["verdict"]),
         }
     )
 
@@ -254,9 +252,9 @@ def _open(model: Any, X: Any) -> ColumnSource:
     return source
 
 
-def _notes(model: Any, data: dict[str, Any]) -> list[str]:
+def _notes(model: Any, data: dict[str, Any], verdict: str | None) -> list[str]:
     """What a reader must know first."""
-    found = []
+    found = [] if verdict is None else [verdict]
     if not data["n_rows"]["test"]:
         found.append(
             "There are no test rows: the measures are of the rows that the model was learned from, "

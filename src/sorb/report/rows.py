@@ -99,16 +99,15 @@ def fold_numbers(rows: ReportRows, n_folds: int = N_FOLDS) -> Int:
     fold = np.zeros(len(rows), dtype=np.intp)
     classes = rows.y.astype(np.intp) if rows.outcomes.loss.has_classes else None
     # A class with fewer members than folds cannot be divided evenly.
-    even = classes is not None and np.bincount(classes).max(initial=0) >= n_folds
-    rare = classes is not None and np.bincount(classes)[np.unique(classes)].min() < n_folds
+    even = classes is not None and np.unique(classes, return_counts=True)[1].min() >= n_folds
     units = len(rows) if rows.group is None else len(np.unique(rows.group))
     if units < 2 * n_folds:
         return fold
     shuffled: dict[str, Any] = {"n_splits": n_folds, "shuffle": True, "random_state": 0}
     if rows.group is not None:
-        division = StratifiedGroupKFold(**shuffled) if even and not rare else GroupKFold(n_folds)
+        division = StratifiedGroupKFold(**shuffled) if even else GroupKFold(n_folds)
     else:
-        division = (StratifiedKFold if even and not rare else KFold)(**shuffled)
+        division = (StratifiedKFold if even else KFold)(**shuffled)
     for number, (_, held_out) in enumerate(division.split(fold, classes, rows.group)):
         fold[held_out] = number
     return fold

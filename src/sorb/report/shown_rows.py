@@ -9,7 +9,7 @@ import numpy as np
 
 from sorb._types import Int
 from sorb.report.cells import SizeCells
-from sorb.report.columns import plain_label
+from sorb.report.columns import plain_values
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.labels import Labels
@@ -84,8 +84,6 @@ def _part(
 
 def _values(rows: ReportRows, name: str, categorical: bool) -> list[Any]:
     if categorical:
-        found = Labels.of(rows.source.labels(name))
-        plain = [*map(plain_label, found.values), None]  # the code of a missing one is −1
-        return [plain[code] for code in found.codes.tolist()]
+        return plain_values(Labels.of(rows.source.labels(name)))
     values = rows.source.take(name).tolist()
     return [None if v != v else int(v) if v.is_integer() and abs(v) < 2**53 else v for v in values]

@@ -25,11 +25,11 @@ from sorb.report.rows import ReportRows
 from sorb.report.subgroups import Subgroup, subgroup_sums
 from sorb.report.words import condition_words, proposition_words, quantity_words
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
-from sorb.rules.prediction import class_labels
+from sorb.rules.prediction import count_classes
 from sorb.rules.rule_documents import condition_document
 from sorb.rules.scores import sum_votes
 
-__all__ = ["Audience", "SizedModel", "n_classes_of", "size_view"]
+__all__ = ["Audience", "SizedModel", "size_view"]
 
 N_BINS = 24
 _DRAWN = 5  # digits of sums that are only drawn
@@ -69,16 +69,12 @@ class Audience:
     subgroups: tuple[Subgroup, ...]
 
 
-def n_classes_of(ensemble: RuleEnsemble) -> int:
-    """How many classes a model tells apart; 0 if it predicts numbers."""
-    return len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0
-
-
 def size_view(
     model: SizedModel, rows: Audience, budget: Budget
 ) -> tuple[dict[str, Any], SizeCells]:
     """Give the `Size` of the page, and the cells of all rows."""
-    ensemble, n_classes = model.ensemble, n_classes_of(model.ensemble)
+    ensemble = model.ensemble
+    n_classes = count_classes(ensemble.loss, ensemble.classes)
     cells = size_cells(ensemble, rows.training, rows.test, rows.fold, budget)
     private = budget.least > 1
     # Without rows, nothing may tell more than the cells do.

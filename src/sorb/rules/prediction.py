@@ -16,6 +16,7 @@ from sorb.rules.field_checks import Label
 __all__ = [
     "class_labels",
     "class_probabilities",
+    "count_classes",
     "find_label",
     "predicted_indices",
     "predicted_labels",
@@ -32,6 +33,18 @@ def class_labels(classes: Sequence[Label] | None) -> tuple[Label, ...]:
     (('no', 'yes'), (0, 1))
     """
     return (0, 1) if classes is None else tuple(classes)
+
+
+def count_classes(loss: Loss, classes: Sequence[Label] | None) -> int:
+    """Count the classes that a model tells apart; 0 if it predicts numbers.
+
+    Examples
+    --------
+    >>> from sorb.losses import Logistic, Squared
+    >>> count_classes(Logistic(), None), count_classes(Squared(), None)
+    (2, 0)
+    """
+    return len(class_labels(classes)) if loss.has_classes else 0
 
 
 def find_label(classes: Sequence[Label], written: Any) -> Label | None:
