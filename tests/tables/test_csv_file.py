@@ -20,6 +20,13 @@ def test_words_for_missing_values(word, file):
     assert cells(read_table(file(f"a,b\n1,x\n{word},{word}\n")), "b") == ["x", None]
 
 
+def test_cells_of_nothing_but_spaces_are_missing(file):
+    table = read_table(file("age,sex,note\n40,f ,a\n   , ,\n NA ,m,\" \"\n"))
+    assert cells(table, "age") == [40, None, None]
+    assert cells(table, "sex") == ["f ", None, "m"]
+    assert cells(table, "note") == ["a", None, None]
+
+
 def test_none_is_missing_among_numbers_and_a_word_among_texts(file):
     table = read_table(file("a,b\n1,x\nNone,None\n"))
     assert values(table, "ab") == {"a": [1.0, None], "b": ["x", "None"]}

@@ -11,7 +11,6 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from sorb.cli.arguments import split_names
 from sorb.cli.printing import print_message
 from sorb.tables.reading import MissingMarks, Reading
 
@@ -140,11 +139,14 @@ def _missing_marks(values: Sequence[str]) -> MissingMarks:
     --------
     >>> _missing_marks(["unknown,age=-999", "age=-1"])
     MissingMarks(everywhere=('unknown',), of_columns={'age': ('-999', '-1')})
+    >>> _missing_marks(["ward=  "])
+    MissingMarks(everywhere=(), of_columns={'ward': ('  ',)})
     """
     everywhere: list[str] = []
     of_columns: dict[str, tuple[str, ...]] = {}
-    for mark in split_names(values):
-        name, sign, text = map(str.strip, mark.rpartition("="))
+    for mark in filter(None, ",".join(values).split(",")):
+        name, sign, text = mark.rpartition("=")
+        name, text = name.strip(), text.strip() or text  # spaces alone are a mark, too
         if not text or (sign and not name):
             raise typer.BadParameter(f"needs marks such as -999 or age=-999, not {mark!r}")
         if sign:

@@ -16,7 +16,7 @@ from sorb.tables.csv_format import CsvFormat, find_fault, find_record
 from sorb.tables.csv_header import has_header
 from sorb.tables.csv_kinds import find_kinds, read_piece
 from sorb.tables.file_columns import choose_columns, name_columns, require_rows, shorten
-from sorb.tables.missing_marks import MISSING, empty_marked, empty_missing
+from sorb.tables.missing_marks import MISSING, empty_exact, empty_marked, empty_missing
 from sorb.tables.number_texts import is_beyond_64_bits, read_large_integers, read_numbers
 from sorb.tables.reading import Reading
 from sorb.tables.text_encoding import (
@@ -100,8 +100,10 @@ class CsvFile:
         changed = {}
         for name in chosen:
             if pa.types.is_string(table[name].type):
-                marks = ("",) if name in as_written else (*MISSING, *self._marks.texts(name))
-                known = empty_missing(table[name], marks)
+                if name in as_written:
+                    changed[name] = empty_exact(table[name])
+                    continue
+                known = empty_missing(table[name], (*MISSING, *self._marks.texts(name)))
                 changed[name] = known if name in texts else read_numbers(known, commas)
         read = empty_marked(replace_columns(table, changed), self._marks, kept=as_written)
         return require_known_types(read, self.where)

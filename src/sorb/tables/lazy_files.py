@@ -16,7 +16,7 @@ from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
 from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns
 from sorb.tables.files import open_file
-from sorb.tables.missing_marks import MISSING, empty_missing
+from sorb.tables.missing_marks import MISSING, empty_exact, empty_missing
 from sorb.tables.packed_files import COMPRESSED, ZIP
 from sorb.tables.parquet_file import ParquetFile
 from sorb.tables.quoting import quote_name, quote_some
@@ -204,7 +204,7 @@ class CsvFiles:
             # The next piece may hold others.
             kinds = {n: Kind.NUMBER if k in _NUMBERS else k for n, k in kinds.items()}
             read = read_piece(piece, kinds, commas, self._marks)
-            kept = {name: empty_missing(piece[name], ("",)) for name in cells.as_written}
+            kept = {name: empty_exact(piece[name]) for name in cells.as_written}
             kept |= {
                 name: empty_missing(piece[name], (*MISSING, *self._marks.texts(name)))
                 for name in cells.as_text

@@ -10,20 +10,32 @@ import pyarrow.compute as pc
 from sorb.tables.arrow import is_text, replace_columns
 from sorb.tables.reading import MissingMarks
 
-__all__ = ["MISSING", "empty_marked", "empty_missing"]
+__all__ = ["MISSING", "empty_exact", "empty_marked", "empty_missing"]
 
 # How a missing value may be written; among numbers also "None".
 MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 
 
 def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:
-    """Empty the cells of a column of texts that mark a missing value.
+    """Empty the cells of a column of texts that mark a missing value, perhaps between spaces.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> empty_missing(pa.chunked_array([["x", "NA", "?"]])).to_pylist()
-    ['x', None, None]
+    >>> empty_missing(pa.chunked_array([["x ", "NA", " ? ", "   "]])).to_pylist()
+    ['x ', None, None, None]
+    """
+    return pc.if_else(pc.is_in(pc.utf8_trim_whitespace(column), pa.array(marks)), None, column)
+
+
+def empty_exact(column: pa.ChunkedArray, marks: Sequence[str] = ("",)) -> pa.ChunkedArray:
+    """Empty the cells of a column of texts that are exactly a mark.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> empty_exact(pa.chunked_array([["x", "", " "]])).to_pylist()
+    ['x', None, ' ']
     """
     return pc.if_else(pc.is_in(column, pa.array(marks)), None, column)
 
@@ -43,7 +55,7 @@ def empty_marked(table: pa.Table, marks: MissingMarks, kept: Collection[str] = (
         if name in kept or not texts:
             continue
         if is_text(table, name):
-            changed[name] = empty_missing(table[name].cast(pa.string()), texts)
+            changed[name] = empty_exact(table[name].cast(pa.string()), texts)
         elif numbers and (pa.types.is_integer(kind) or _has_decimals(kind)):
             found = pc.is_in(table[name].cast(pa.float64(), safe=False), pa.array(numbers))
             changed[name] = pc.if_else(found, pa.scalar(None, kind), table[name])
