@@ -21,7 +21,7 @@ def test_words_for_missing_values(word, file):
 
 
 def test_cells_of_nothing_but_spaces_are_missing(file):
-    table = read_table(file("age,sex,note\n40,f ,a\n   , ,\n NA ,m,\" \"\n"))
+    table = read_table(file('age,sex,note\n40,f ,a\n   , ,\n NA ,m," "\n'))
     assert cells(table, "age") == [40, None, None]
     assert cells(table, "sex") == ["f ", None, "m"]
     assert cells(table, "note") == ["a", None, None]
