@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import log_loss, roc_auc_score
 
 import sorb
@@ -51,6 +52,18 @@ def test_rivals_learn_from_categories_and_gaps(classifier):
     assert all(
         measured.auc.value > 0.8 for name, measured in found.measures.items() if name != "baseline"
     )
+
+
+@pytest.mark.filterwarnings("ignore:column '.*' is left out")
+def test_rivals_leave_out_what_the_estimator_does(classifier):
+    table = TABLE.assign(
+        name=[f"person {number}" for number in range(N)],
+        born=pd.Timestamp("1970-01-01") + pd.to_timedelta(np.arange(N), "D"),
+    )
+    wider = clone(classifier).fit(table[TRAIN], ILL[TRAIN])
+    found = performance(wider, table[TEST], ILL[TEST], training=(table[TRAIN], ILL[TRAIN]))
+    expected = performance(classifier, TABLE[TEST], ILL[TEST], training=TRAINING)
+    assert found.measures["tree"] == expected.measures["tree"]
 
 
 def test_weights_are_copies_and_rows_of_weight_0_do_not_count(classifier):

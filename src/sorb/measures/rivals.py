@@ -334,5 +334,6 @@ def _counted(model: Any, index: Float, weight: Float) -> Float:
 
 
 def rival_columns(model: Any) -> Columns:
-    """The columns that an estimator learned from."""
-    return Columns(model.ensemble_.columns, model.categories_)
+    """The columns that an estimator learned from, without those that it left out."""
+    names = tuple(name for name in model.ensemble_.columns if name not in model._left_out)
+    return Columns(names, model.categories_)
