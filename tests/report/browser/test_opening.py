@@ -1,8 +1,12 @@
 """Pages are opened from a file, without a network, and draw themselves."""
 
+import numpy as np
 import pytest
-from report.browser.pages import OpenPage, page_data, page_file
+from report.browser.pages import OpenPage, page_data, page_file, write_page
 from report.models import KINDS
+
+from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb.report import report
 
 SECTIONS = ["model", "size", "what-if", "change", "evidence", "comparison", "record"]
 
@@ -13,6 +17,20 @@ def test_all_sections_are_drawn(opened, kind):
     assert [each.get_attribute("id") for each in page.find("main > section").all()] == SECTIONS
     assert page.find("h1").inner_text() == "A model of outcome"
     assert page.find("#model ol.rules > li").count() == data["sizes"][data["chosen"]]["n_rules"]
+
+
+def test_a_class_may_be_rare_or_not_occur_in_test_rows(opened):
+    X = np.arange(400.0)[:, None]
+    high = Rule(Condition((Proposition(("x0",), (1.0,), 200.0),)), 0.3)
+    model = RuleEnsemble(-5.0, (high,), ("x0",), "logistic", ("well", "ill"))
+    rare = np.where(np.arange(400) % 200 == 7, "ill", "well")
+    for name, test in {"rare": rare, "absent": ["well"] * 400}.items():
+        data = report(model, X, rare, X_test=X, y_test=test).data
+        page = opened(write_page(name, data))
+        assert [each.get_attribute("id") for each in page.find("main > section").all()] == [
+            each for each in SECTIONS if each != "comparison"
+        ]
+        assert page.change("drop", 0).startswith("Done.")
 
 
 def test_the_guard_sees_requests_errors_and_scripts_that_are_not_the_page_s_own(browser, tmp_path):

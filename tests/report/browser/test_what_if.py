@@ -1,6 +1,7 @@
 """The section What if: controls, rows of the table, and what is predicted."""
 
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from export.corpus import finite_scores, random_cases
 from report.browser.pages import page_data, page_file, write_page
 from report.models import fitted
 
+from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.report import report
 from sorb.rules import Membership
 from sorb.rules.prediction import class_probabilities, predicted_labels
@@ -32,6 +34,18 @@ SHOWN_FOR = """(rows) => {
     return { shown, decided: part.querySelector(".verdict p b")?.textContent };
   });
 }"""
+
+# Every change of one variable that is shown for a row: the button to try it, and its text.
+CHANGES_FOR = """async (row) => {
+  const part = document.querySelector("#what-if");
+  const number = part.querySelector("input[type=number]");
+  number.value = row;
+  number.dispatchEvent(new Event("change"));
+  await new Promise((done) => setTimeout(done, 200));
+  return [...part.querySelectorAll(".flips li")].map((line) =>
+    [line.querySelector("button").id, line.querySelector("span").textContent]);
+}"""
+CHANGE = re.compile(r"(\w+): \S+ → (\S+) turns")
 
 
 def expected(ensemble, table):
@@ -120,3 +134,35 @@ def test_controls_set_values_and_missing(opened):
     table = pd.DataFrame([values])
     shown = page.find("#what-if .verdict data").first.get_attribute("value")
     np.testing.assert_allclose(float(shown), expected(ensemble, table)[0, 1], rtol=1e-15)
+
+
+def test_smallest_changes_change_what_python_predicts(opened):
+    """Also where values are far from zero beside their range, or their range is wide."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "near": 1e6 + rng.normal(size=200).round(3),
+            "time": 1.72e12 + rng.integers(0, 10**9, 200),
+            "skewed": rng.lognormal(1, 3, 200),
+        }
+    )
+    rules = [
+        Rule(Condition((Proposition((name,), (1.0,), float(table[name].iloc[0])),)), vote)
+        for name, vote in (("near", 1.0), ("time", 0.9), ("skewed", 0.8))
+    ]
+    ensemble = RuleEnsemble(-1.35, rules, tuple(table.columns), "logistic", ("no", "yes"))
+    page = opened(write_page("far", report(ensemble, table, ["no", "yes"] * 100, cutoff=0.5).data))
+    decisions = 0
+    for number in range(1, 13):
+        before = table.iloc[[number]]
+        changes = page.tab.evaluate(CHANGES_FOR, number)
+        assert len(changes) == 3
+        for place, text in changes:
+            name, value = CHANGE.match(text).groups()
+            after = before.assign(**{name: float(value)})
+            turned = [rule.condition(before)[0] != rule.condition(after)[0] for rule in ensemble]
+            assert any(turned), text
+            decides = ensemble.predict(before)[0] != ensemble.predict(after)[0]
+            assert decides == place.endswith("decision"), text
+            decisions += decides
+    assert decisions > 12

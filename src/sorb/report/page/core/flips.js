@@ -1,8 +1,8 @@
 // The smallest change of one variable that makes a rule, or the decision, come out differently.
 //
 // A rule's answer changes only where one of its propositions does: at its threshold, solved for the
-// variable. So it is enough to try, around each of these points, the next values that a control can
-// be set to; each is put into the model, so that what is shown really flips it.
+// variable. So it is enough to try the next readable values around each of these points, and the ends
+// of what training saw; each is put into the model, so that what is shown really flips it.
 
 import { columnsOf, decide, quantityOf, scoreRow, valueIn } from "./model.js";
 
@@ -15,7 +15,7 @@ import { columnsOf, decide, quantityOf, scoreRow, valueIn } from "./model.js";
 /**
  * @typedef {object} Flip
  * @property {Value} from
- * @property {Value} to print it in full: it has no more digits than the column's step
+ * @property {Value} to print it in full: it has no more digits than it needs
  * @property {number} distance as a share of the column's range; 1 for another category
  * @property {number[]} rules the places of the rules that come out differently
  * @property {boolean} decision whether the predicted class changes
@@ -29,8 +29,10 @@ import { columnsOf, decide, quantityOf, scoreRow, valueIn } from "./model.js";
  * @property {Flip | null} decision the smallest change that flips the decision; null for numbers
  */
 
-// Steps of a control on either side of a threshold that are tried: rounding may move it by one.
+// Steps on either side of a threshold that are tried: rounding may move it by one.
 const STEPS_AROUND = [-2, -1, 0, 1, 2];
+// Of a threshold near which the control has no values.
+const DIGITS = 3;
 
 /**
  * For each column the smallest changes within what training saw.
@@ -75,14 +77,13 @@ function candidatesOf(model, row, column) {
       .map(({ label }) => ({ to: label, distance: 1 }));
   if (column.range === undefined) return [];
   const [low, high] = column.range;
-  const step = stepOf(column);
   const start = Number(from ?? column.typical ?? low);
   const points = model.rules
     .flatMap((rule) => rule.condition)
     .filter((proposition) => columnsOf(proposition).includes(column.name))
     .flatMap((proposition) => borders(proposition, row, column.name));
   if (from === null) points.push(start);
-  return [...new Set(points.flatMap((point) => controlValues(point, step)))]
+  return [...new Set([low, high, ...points.flatMap((point) => valuesAround(point, column))])]
     .filter((to) => to >= low && to <= high && to !== from)
     .map((to) => ({ to, distance: Math.abs(to - start) / (high - low || 1) }))
     .sort((a, b) => a.distance - b.distance || a.to - b.to);
@@ -101,11 +102,14 @@ export function stepOf(column) {
 }
 
 /**
- * The values of a control next to a point.
+ * Readable values next to a point: those of the control, or closer ones where its range is so wide
+ * that its steps are far longer than the point is large.
  * @param {number} point
- * @param {number} step
+ * @param {Column} column
  */
-function controlValues(point, step) {
+function valuesAround(point, column) {
+  const digit = 10 ** (Math.floor(Math.log10(Math.abs(point))) + 1 - DIGITS);
+  const step = column.whole ? 1 : Math.min(stepOf(column), digit || Infinity);
   const nearest = Math.round(point / step);
   return STEPS_AROUND.map((more) => onGrid(nearest + more, step)).filter(Number.isFinite);
 }
@@ -116,7 +120,7 @@ function controlValues(point, step) {
  * @param {number} step
  */
 function onGrid(times, step) {
-  return Number((times * step).toPrecision(12));
+  return Number((times * step).toPrecision(15));
 }
 
 /**

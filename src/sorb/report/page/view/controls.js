@@ -1,7 +1,7 @@
 /** A control for each variable of the model: its distribution, a slider, a number; a menu for categories. */
 
 import { button, field, html, newId, svg } from "./elements.js";
-import { withUnit } from "./sentences.js";
+import { digitsOf, withUnit } from "./sentences.js";
 import { stepOf } from "../core/flips.js";
 import { formatPercent, formatPlain } from "../core/numbers.js";
 import { isSameLabel } from "../core/model.js";
@@ -46,7 +46,7 @@ function menuOf(column, set) {
 function sliderOf(column, set) {
   const [low, high] = column.range ?? [0, 1],
     step = stepOf(column);
-  const tidy = (/** @type {number} */ value) => Number(value.toPrecision(12));
+  const tidy = (/** @type {number} */ value) => Number(value.toPrecision(15));
   const id = newId("value"),
     label = `${column.name}${withUnit(column.unit)}`;
   const number = html("input", {
@@ -134,7 +134,7 @@ function sliderOf(column, set) {
       if (missing) number.value = "";
       else {
         slider.value = String(given);
-        if (document.activeElement !== number) number.value = formatPlain(given, 6);
+        if (document.activeElement !== number) number.value = formatPlain(given, digitsOf(given, column));
       }
       warning.textContent =
         missing && !column.missing

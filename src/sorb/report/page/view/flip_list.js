@@ -36,7 +36,7 @@ export function flipList(store, columns) {
         "span",
         {},
         html("b", {}, name),
-        `: ${valueText(flip.from, column)} → ${valueText(flip.to, column)}`,
+        `: ${valueText(flip.from, column)} → ${valueText(flip.to, column, null)}`,
         html(
           "span",
           { class: "muted" },
@@ -46,7 +46,7 @@ export function flipList(store, columns) {
       button(
         "Try",
         () => store.change({ row: new Map(state.row).set(name, flip.to), loaded: null }),
-        { id, "aria-label": `Try: set ${name} to ${valueText(flip.to, column)}` },
+        { id, "aria-label": `Try: set ${name} to ${valueText(flip.to, column, null)}` },
       ),
     );
   };

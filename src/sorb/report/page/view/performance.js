@@ -236,13 +236,19 @@ export function decisionFigure(data, series, k = 0) {
       },
       { kind: "line", points: kept, look: "dotted" },
       { kind: "text", x: 1, y: low * 0.55, text: "act on nobody: 0", look: "quiet", anchor: "end" },
-      {
-        kind: "text",
-        x: kept[kept.length - 1][0] + 0.02,
-        y: low * 0.95,
-        text: "act on all",
-        look: "quiet",
-      },
+      // Where few rows are of the class, acting on all is off the chart.
+      ...kept
+        .slice(-1)
+        .map(
+          ([x]) =>
+            /** @type {Mark} */ ({
+              kind: "text",
+              x: x + 0.02,
+              y: low * 0.95,
+              text: "act on all",
+              look: "quiet",
+            }),
+        ),
       ...(cutoff === null || k > 0
         ? []
         : [/** @type {Mark} */ ({ kind: "upright", x: cutoff, label: "cut-off", look: "dashed" })]),

@@ -1,6 +1,7 @@
 /** Rules, votes and predictions in plain words. */
 
 import { html } from "./elements.js";
+import { stepOf } from "../core/flips.js";
 import { formatNumber, formatPercent, formatSigned } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
@@ -63,10 +64,18 @@ export function listed(words) {
     : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
 
-/** A value of a column as people write it. @param {Value} value @param {Column | undefined} column */
-export function valueText(value, column) {
+/** A value of a column as people write it; in full if `digits` is null. @param {Value} value
+ * @param {Column | undefined} column @param {number | null} [digits] */
+export function valueText(value, column, digits) {
   if (value === null) return "missing";
-  return typeof value === "number"
-    ? formatNumber(value, 6) + withUnit(column?.unit)
-    : String(value);
+  if (typeof value !== "number") return String(value);
+  const shown = digits === undefined ? digitsOf(value, column) : digits;
+  return formatNumber(value, shown) + withUnit(column?.unit);
+}
+
+/** The digits that tell a value from others nearby; null for all. @param {number} value @param {Column | undefined} column */
+export function digitsOf(value, column) {
+  if (column?.whole) return null;
+  const steps = column ? Math.abs(value) / stepOf(column) : 1;
+  return Math.min(17, Math.max(6, Math.ceil(Math.log10(steps)) + 2));
 }
