@@ -68,3 +68,9 @@ def test_measurements_are_no_ids(draw):
 def test_few_rows_tell_nothing():
     X = plain(n_rows=12).assign(dose=np.arange(12))
     assert [kind for kind, _, _ in found(X)] == ["few-rows"]
+
+
+def test_numbers_with_a_mark_are_no_ids():
+    number = np.random.default_rng(0).normal(size=ROWS).round(6).astype(str)
+    number[74:76] = "."
+    assert found(plain().assign(n=number), classes()) == [("bad-numbers", ("n",), "serious")]

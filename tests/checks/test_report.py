@@ -47,6 +47,12 @@ def test_many_findings_of_a_kind_are_counted():
     assert "The same holds for 3 more columns: n5, n6 and n7." in text
 
 
+def test_a_mark_that_columns_share_is_named_once_for_all():
+    marked = np.where(np.arange(ROWS) < 20, ".", np.arange(ROWS) % 50)
+    text = str(sorb.check(plain().assign(**{f"n{k}": marked for k in range(8)})))
+    assert "3 more columns: n5, n6 and n7. --missing . speaks of all columns." in text
+
+
 def test_the_dictionary_is_json():
     document = json.loads(json.dumps(report().to_dict()))
     assert document["rows"] == ROWS

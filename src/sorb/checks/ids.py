@@ -10,6 +10,7 @@ import numpy as np
 from sorb._types import Float
 from sorb.checks.checked_table import CheckedTable, Column
 from sorb.checks.finding import Finding, Severity
+from sorb.checks.unusable_columns import is_nearly_numbers
 from sorb.checks.wording import option
 from sorb.rules import notation
 
@@ -31,7 +32,7 @@ def find_ids(table: CheckedTable) -> Iterator[Finding]:
         if len(column.known) < _FEWEST_ROWS or column.is_date:
             continue
         if column.labels is not None:
-            yield from _different_texts(column)
+            yield from _different_texts(table, column)
         elif len(column.known) == len(column.values):
             yield from _numbered(column)
 
@@ -81,14 +82,14 @@ def _different_numbers(column: Column) -> Iterator[Finding]:
         )
 
 
-def _different_texts(column: Column) -> Iterator[Finding]:
-    assert column.labels is not None
+def _different_texts(table: CheckedTable, column: Column) -> Iterator[Finding]:
     n_different, n_rows = len(column.distinct[0]), len(column.known)
+    if n_different < _DIFFERENT_TEXTS * n_rows or is_nearly_numbers(table, column):
+        return
+    what = f"holds {n_different} different texts in {n_rows} rows"
     if n_different == n_rows:
-        yield _id(column, Severity.serious, f"is a different text in each of {n_rows} rows")
-    elif n_different >= _DIFFERENT_TEXTS * n_rows:
-        what = f"holds {n_different} different texts in {n_rows} rows"
-        yield _id(column, Severity.serious, what)
+        what = f"is a different text in each of {n_rows} rows"
+    yield _id(column, Severity.serious, what)
 
 
 def _id(column: Column, severity: Severity, what: str) -> Finding:

@@ -10,12 +10,14 @@ from typing import Any
 from sorb.checks.finding import Finding, Severity
 from sorb.checks.wording import listed
 from sorb.rules import notation
+from sorb.tables.quoting import quote_argument
 
 __all__ = ["TableReport"]
 
 WIDTH = 88
 _TITLE = "What looks odd about this table"
 _MOST_OF_A_KIND = 5
+_WITH_MARKS = ("bad-numbers", "sentinel")
 _MARKS = {Severity.serious: "!", Severity.look: "·"}
 
 
@@ -79,7 +81,9 @@ class TableReport:
         for group, more in self._by_kind():
             parts += [_paragraph(finding) for finding in group]
             if more:
-                parts.append(f"  {_others(more)}")
+                parts.append(
+                    "\n".join(_wrapped(f"{_others(more)}{_shared_mark(more)}", " ", WIDTH))
+                )
         return "\n\n".join(parts)
 
     def brief(self, width: int = WIDTH) -> str:
@@ -148,6 +152,14 @@ def _wrapped(text: str, mark: str, width: int, indent: str = "") -> list[str]:
 def _others(findings: list[Finding]) -> str:
     names = [name for finding in findings for name in finding.columns]
     return f"The same holds for {notation.count(len(findings), 'more column')}: {listed(names)}."
+
+
+def _shared_mark(findings: list[Finding]) -> str:
+    """Say how a mark of missing values that columns share is named once for all of them."""
+    shared = {finding.classes for finding in findings if finding.kind in _WITH_MARKS}
+    if len(shared) != 1 or not (marks := shared.pop()):
+        return ""
+    return f" --missing {quote_argument(','.join(map(str, marks)))} speaks of all columns."
 
 
 def _capital(text: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from sorb._types import Float, Int
 from sorb.checks.checked_table import CheckedTable, Column
 from sorb.checks.finding import Finding, Severity
+from sorb.checks.unusable_columns import is_nearly_numbers
 from sorb.checks.wording import listed, missing_option
 from sorb.rules import notation
 
@@ -38,7 +39,7 @@ def find_sentinels(table: CheckedTable) -> Iterator[Finding]:
     """Find marks of missing values among numbers, categories and classes."""
     for column in table.columns:
         if column.labels is not None:
-            yield from _text_marks(column)
+            yield from _text_marks(table, column)
         elif column.is_number:
             yield from _number_marks(column)
     if table.outcome is not None and table.outcome.classes is not None:
@@ -113,9 +114,9 @@ def _is_mark(value: float, count: int, others: Float, counts: Int) -> bool | Non
     return False if alone and count > 2 * float(np.median(counts)) else None
 
 
-def _text_marks(column: Column) -> Iterator[Finding]:
+def _text_marks(table: CheckedTable, column: Column) -> Iterator[Finding]:
     marks = _marks_among(column.labels or ())
-    if not marks or len(marks) == len(column.labels or ()):
+    if not marks or len(marks) == len(column.labels or ()) or is_nearly_numbers(table, column):
         return
     codes = [(column.labels or ()).index(mark) for mark in marks]
     rows = int(np.isin(column.known, codes).sum())

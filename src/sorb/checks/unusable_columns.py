@@ -12,9 +12,9 @@ from sorb.checks.wording import missing_option
 from sorb.rules import notation
 from sorb.tables.column_policy import HowTo, bad_numbers
 from sorb.tables.quoting import quote_argument
-from sorb.tables.text_kinds import TextKind, recognise_texts
+from sorb.tables.text_kinds import TextKind, Texts, recognise_texts
 
-__all__ = ["find_unusable_columns"]
+__all__ = ["find_unusable_columns", "is_nearly_numbers"]
 
 _REFUSED = "fit refuses such a table, as a mistake in the data is better mended"
 _LEFT_OUT = "it is left out, as {}"
@@ -29,14 +29,26 @@ def find_unusable_columns(table: CheckedTable) -> Iterator[Finding]:
             yield from _odd_texts(table, column)
 
 
-def _odd_texts(table: CheckedTable, column: Column) -> Iterator[Finding]:
+def is_nearly_numbers(table: CheckedTable, column: Column) -> bool:
+    """Whether a column holds texts that fit refuses, as they are nearly numbers."""
+    texts = None if column.is_declared else _texts(table, column)
+    return texts is not None and texts.kind.is_nearly_numbers
+
+
+def _texts(table: CheckedTable, column: Column) -> Texts | None:
     assert column.labels is not None
     codes, counts = column.distinct
     labels = [column.labels[int(code)] for code in codes]
     if not any(isinstance(label, str) for label in labels):
+        return None
+    return recognise_texts(list(map(str, labels)), counts.sum(), whole=not table.sampled)
+
+
+def _odd_texts(table: CheckedTable, column: Column) -> Iterator[Finding]:
+    assert column.labels is not None
+    found = _texts(table, column)
+    if found is None:
         return
-    texts = [str(label) for label in labels]
-    found = recognise_texts(texts, counts.sum(), whole=not table.sampled)
     if found.kind is TextKind.DATES:
         yield _dates(column, f", such as {found.example!r}")
     elif found.kind is TextKind.TOO_MANY:
@@ -50,7 +62,8 @@ def _odd_texts(table: CheckedTable, column: Column) -> Iterator[Finding]:
             (column.name,),
         )
     elif found.kind.is_nearly_numbers:
-        shown = codes[[found.shows(text) for text in texts]]
+        codes, _ = column.distinct
+        shown = codes[[found.shows(str(column.labels[int(code)])) for code in codes]]
         place = int(np.flatnonzero(np.isin(column.values, shown))[0])
         row, value = int(table.places[place]), column.labels[int(column.values[place])]
         what, advice = bad_numbers(found, value, f" in row {row}", _how_to(column.name))
@@ -61,6 +74,7 @@ def _odd_texts(table: CheckedTable, column: Column) -> Iterator[Finding]:
             _REFUSED,
             advice,
             (column.name,),
+            (value,) if found.kind is TextKind.STRAY else (),
             rows=(row,),
         )
 

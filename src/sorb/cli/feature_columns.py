@@ -210,7 +210,9 @@ def how_to(name: str) -> HowTo:
         f"use --categories {quoted}",
         "use --decimal comma",
         f", or use --categories {quoted} or --ignore {quoted}",
-        lambda text: f" ({quote_marks(name, [text])})",
+        lambda text: (
+            f" ({quote_marks(name, [text])}, or for all columns --missing {quote_argument(text)})"
+        ),
     )
 
 

@@ -87,7 +87,8 @@ class Verification:
         total = len(self.checks)
         told = f"Of {total} checks, {counts[Outcome.agrees]} agree"
         told += f", {counts[Outcome.disagrees]} disagree"
-        return f"{told}, and {counts[Outcome.not_run]} were not run."
+        were = "was" if counts[Outcome.not_run] == 1 else "were"
+        return f"{told}, and {counts[Outcome.not_run]} {were} not run."
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that fit in JSON."""

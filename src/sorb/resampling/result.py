@@ -137,8 +137,17 @@ def _cells(found: RuleStability) -> list[str]:
 
 
 def _interval(spread: Spread | None, signed: bool = False) -> str:
+    """Write a range; only one number if its ends read the same.
+
+    Examples
+    --------
+    >>> _interval(Spread(1.2, 1.0, 1.4)), _interval(Spread(991.0, 991.0, 991.0))
+    ('1 to 1.4', '991')
+    """
+    if spread is None:
+        return "–"
     write = notation.signed if signed else notation.number
-    return "–" if spread is None else f"{write(spread.lower, 3)} to {write(spread.upper, 3)}"
+    return " to ".join(dict.fromkeys(write(end, 3) for end in (spread.lower, spread.upper)))
 
 
 def _thresholds(rules: Sequence[RuleStability]) -> str:

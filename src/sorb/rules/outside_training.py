@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from sorb._types import Bool, Float, Index
+from sorb.rules import notation
 from sorb.rules.columns import ColumnSource
 from sorb.rules.experience import ColumnExperience
 from sorb.rules.labels import NO_CATEGORY, Labels
@@ -52,6 +53,8 @@ class OutsideValues:
         --------
         >>> OutsideValues("age", "range", 1, 0, 7.0, (18.0, 84.0)).describe()
         "column 'age' is 7, outside of 18 to 84 in training"
+        >>> OutsideValues("income", "range", 1, 0, 99999999.0, (0.5, 8e5)).describe()
+        "column 'income' is 99999999, outside of 0.5 to 800000 in training"
         """
         column = f"column {self.column!r}"
         if self.kind == "infinite":
@@ -62,8 +65,10 @@ class OutsideValues:
             found = "no category" if self.example is NO_CATEGORY else _shorten(repr(self.example))
             return f"{column} holds {found}{where}, never seen in training"
         assert self.range is not None
-        low, high = self.range
-        return f"{column} is {self.example:g}{where}, outside of {low:g} to {high:g} in training"
+        # All digits, so that the value is found in the table.
+        numbers = (self.example, *self.range)
+        value, low, high = (notation.plain_number(float(x), None) for x in numbers)
+        return f"{column} is {value}{where}, outside of {low} to {high} in training"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
