@@ -18,7 +18,7 @@ export function changeSection(store) {
   const compared = html("div");
   const part = section(
     "change",
-    "Change it",
+    "Changes",
     `Drop, forbid, round or move what you would not sign. All other votes are fitted again to the ${formatNumber(data.n_rows.training)} training rows, here in the page.`,
     html("div", { class: "change" }, changeForm(store), changeLog(store)),
     compared,

@@ -99,7 +99,6 @@ function sliderOf(column, set) {
       html(
         "span",
         { class: "value" },
-        number,
         check && [
           check,
           html(
@@ -109,6 +108,7 @@ function sliderOf(column, set) {
             html("span", { class: "hidden" }, ` ${column.name}`),
           ),
         ],
+        number,
       ),
     ),
     svg(

@@ -22,10 +22,17 @@ function filled(node, attributes, children) {
 function append(node, children) {
   for (const child of children) {
     if (Array.isArray(child)) append(node, child);
+    else if (child instanceof Node) node.append(child);
     else if (child !== null && child !== undefined && child !== false)
-      node.append(child instanceof Node ? child : String(child));
+      node.append(...breakable(String(child), node));
   }
 }
+
+/** Long names in lines of text may be broken behind an underscore. @param {string} text @param {Element} node */
+const breakable = (text, node) =>
+  node instanceof HTMLElement && node.tagName !== "OPTION"
+    ? text.split(/(?<=_)(?=.)/).flatMap((part, k) => (k ? [document.createElement("wbr"), part] : part))
+    : [text];
 
 /**
  * Make an HTML element; attributes that are functions are listeners ("onclick").

@@ -33,7 +33,7 @@ export function waterfallTable(store, scored, shown) {
   const line = (
     /** @type {import("./elements.js").Child} */ what,
     /** @type {string} */ vote,
-    /** @type {Element} */ bar,
+    /** @type {import("./elements.js").Child} */ bar,
     /** @type {Element} */ other,
     /** @type {string} */ value,
     look = "",
@@ -58,7 +58,11 @@ export function waterfallTable(store, scored, shown) {
         "tr",
         {},
         html("th", { scope: "col" }, "step"),
-        html("th", { scope: "col", colspan: 2 }, data.outcome.vote),
+        html(
+          "th",
+          { scope: "col", colspan: 2 },
+          classes && classes.length > 2 ? `score of ${classes[shown]}` : data.outcome.vote,
+        ),
         html(
           "th",
           { scope: "col", colspan: twice ? 2 : 1 },
@@ -76,10 +80,11 @@ export function waterfallTable(store, scored, shown) {
             : [
                 html("span", { class: "muted" }, `${rules[s.rule].place + 1}. `),
                 rules[s.rule].sentence,
-                classes && classes.length > 2 && s.rule !== null && ` (for ${classes[s.output]})`,
+                s.output !== shown &&
+                  html("span", { class: "muted" }, ` ${voteText(s.vote)} for ${classes?.[s.output]}`),
               ],
-          voteText(s.vote),
-          lineBar(s.from, s.to, low, high),
+          s.output === shown ? voteText(s.vote) : "",
+          s.output === shown && lineBar(s.from, s.to, low, high),
           lineBar(s.rule === null ? 0 : s.expectedFrom, s.expectedTo, least, most),
           expected(s.expectedTo),
         ),
@@ -122,6 +127,8 @@ export function litRules(store, scored) {
         "b",
         {},
         scored.rules[k] ? voteText(rule.vote ?? 0) : html("span", { class: "muted" }, "no vote"),
+        scored.scores.length > 1 &&
+          html("span", { class: "muted" }, ` ${store.data.outcome.class_names?.[rule.output]}`),
       ),
     ),
   );
@@ -205,7 +212,7 @@ export function verdictOf(store, scored, shown) {
         "ol",
         { class: "reasons" },
         reasons.map((reason) =>
-          html("li", {}, `${reason.words}${reason.holds ? "" : " – not the case"}`),
+          html("li", {}, !reason.holds && html("b", {}, "Not: "), reason.words),
         ),
       ),
     ],

@@ -90,7 +90,7 @@ function ruleLine(data, size, rule, range) {
   const { output } = rule;
   const facts = [
     html("b", {}, outcomeOf(data, rule.view, output)),
-    ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`,
+    ` of the ${formatCount(rule.view.n, "row")} (${formatPercent(rule.view.coverage, 0)}) that it covers`,
   ];
   if (rule.view.purity !== null && (data.outcome.class_names?.length ?? 0) > 2)
     facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
@@ -143,9 +143,7 @@ function ruleLine(data, size, rule, range) {
               voteText(rule.vote) !== voteText(rule.was) &&
               `was ${voteText(rule.was)}`,
             rule.change,
-          ]
-            .filter(Boolean)
-            .join(" · "),
+          ].map((text) => text && [html("span", {}, text), " "]),
         ),
       ),
     ),
@@ -158,11 +156,7 @@ export function modelSection(store) {
   const { data, state } = store;
   const start = html("p", { class: "lead" });
   const list = html("ol", { class: "rules" });
-  const sorts = html("div", {
-    class: "actions",
-    role: "group",
-    "aria-label": "Order of the rules",
-  });
+  const sorts = html("div");
   const again = data.stability;
   const body = html("div");
   let all = false;
@@ -178,11 +172,11 @@ export function modelSection(store) {
         : predictionText(data, expected, index);
     fill(
       start,
-      `Everyone starts with a ${data.outcome.predicted} of `,
+      `If no rule applies, the ${data.outcome.predicted} is `,
       html("b", {}, base),
       rules.length === 0
         ? ". This model has no rules."
-        : `. ${rules.length === 1 ? "The rule adds its vote where it applies" : `Each of the ${rules.length} rules that applies adds its vote`} to the ${data.outcome.vote}; votes to the right raise it, votes to the left lower it.`,
+        : `. ${rules.length === 1 ? "If the rule applies, it" : "Each rule that applies"} adds its vote to the ${data.outcome.vote}: a bar to the right raises it, a bar to the left lowers it.`,
     );
     const orders = Object.keys(ORDERS).filter(
       (name) =>
@@ -191,15 +185,20 @@ export function modelSection(store) {
     );
     fill(
       sorts,
-      rules.length > 1 && [
-        html("span", { class: "muted" }, "Order"),
-        orders.map((name, k) =>
-          button(name, () => store.change({ order: name }), {
-            id: `order-${k}`,
-            "aria-pressed": String(state.order === name),
-          }),
+      rules.length > 2 &&
+        html(
+          "div",
+          { class: "actions" },
+          html("label", { for: "order" }, "Order"),
+          html(
+            "select",
+            {
+              id: "order",
+              onchange: (/** @type {any} */ event) => store.change({ order: event.target.value }),
+            },
+            orders.map((name) => html("option", { selected: state.order === name }, name)),
+          ),
         ),
-      ],
     );
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
@@ -220,7 +219,13 @@ export function modelSection(store) {
           },
           { id: "all-rules" },
         ),
-      size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words),
+      size === data.sizes[data.chosen] &&
+        again &&
+        html(
+          "p",
+          { class: "note" },
+          `The model was learned again from ${again.resamples} resamples of the rows. ${again.words}`,
+        ),
     );
   };
   store.follow(["size", "edits", "order"], draw, list);

@@ -330,7 +330,7 @@ export function subgroupPart(data, size, drafts) {
     html(
       "p",
       {},
-      "Weakest: ",
+      `Highest ${outcome.measure}: `,
       shown
         .slice(0, 3)
         .map(({ group, found }, k) => [
@@ -341,7 +341,7 @@ export function subgroupPart(data, size, drafts) {
       ".",
     ),
     dataTable(
-      `${capital(outcome.measure)} by subgroup, ${size.cells.test ? "test" : "training"} rows, the weakest first`,
+      `${capital(outcome.measure)} by subgroup, ${size.cells.test ? "test" : "training"} rows, the highest first`,
       head,
       lines.slice(0, few),
       "figures",

@@ -20,7 +20,7 @@ import { fill, html, newId, svg } from "./elements.js";
  */
 
 const SIZE = 12,
-  WIDTH_OF_LETTER = 7,
+  WIDTH_OF_LETTER = 7.5,
   LINE = 15;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
@@ -110,16 +110,8 @@ function drawn(chart, width, tall) {
       const points = mark.points.map(([x, y]) => /** @type {Point} */ ([across(x), up(y)]));
       if (points.length === 0) continue;
       picture.append(svg("path", { d: path(points), class: `line ${mark.look}` }));
-      const { near } = mark;
-      const place =
-        near === undefined
-          ? points.length - 1
-          : mark.points.reduce(
-              (best, [x], k) =>
-                Math.abs(x - near) < Math.abs(mark.points[best][0] - near) ? k : best,
-              0,
-            );
-      if (mark.label) labels.push({ x: points[place][0], y: points[place][1], mark });
+      const [x, y] = placeAlong(points, mark.near === undefined ? Infinity : across(mark.near));
+      if (mark.label) labels.push({ x, y, mark });
     } else if (mark.kind === "band") {
       if (mark.points.length === 0) continue;
       const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
@@ -199,6 +191,14 @@ function drawn(chart, width, tall) {
       pick(chart.x[0] + ((place * width - left) / (right - left)) * (chart.x[1] - chart.x[0]));
     });
   return picture;
+}
+
+/** Where a line is at `x`, or its nearer end. @param {Point[]} points @param {number} x @returns {Point} */
+function placeAlong(points, x) {
+  const next = points.findIndex((point) => point[0] >= x);
+  if (next <= 0) return points[next ? points.length - 1 : 0];
+  const [[x0, y0], [x1, y1]] = points.slice(next - 1, next + 1);
+  return [x, y0 + ((y1 - y0) * (x - x0)) / (x1 - x0)];
 }
 
 /**

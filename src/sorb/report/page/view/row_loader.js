@@ -45,7 +45,7 @@ export function rowLoader(store) {
     const place = store.state.loaded;
     said.textContent =
       place === null
-        ? "Set the variables, or load a row of the table."
+        ? "The values below are typical ones, until you change them."
         : `Row ${rows.number[place]}, one of the ${rows.split[place]} rows. What happened: ${outcome.class_names ? "" : `${outcome.name} `}${valueText(rows.outcome[place], undefined)}${withUnit(outcome.unit)}.`;
   });
   return html(
@@ -59,7 +59,7 @@ export function rowLoader(store) {
       number,
       button("Previous", () => load(at() - 1)),
       button("Next", () => load(at() + 1)),
-      button("Any row", () => load(Math.floor(Math.random() * count))),
+      button("Random", () => load(Math.floor(Math.random() * count))),
     ),
     said,
   );

@@ -26,14 +26,13 @@ export const textOf = (tokens) => tokens.map(([, text]) => text).join("");
 /** What is behind a name with a bracketed unit or nothing. @param {string | null | undefined} unit */
 export const withUnit = (unit) => (unit ? ` ${unit}` : "");
 
-/** What a vote does to the prediction itself: "odds × 4.5". @param {PageData} data @param {ModelDocument} model
+/** What a vote does to the prediction itself: "odds × 4.5", "odds ÷ 3". @param {PageData} data @param {ModelDocument} model
  * @param {number} vote @param {number} output */
 export function meaningOf(data, model, vote, output) {
-  const factor = formatNumber(Math.exp(vote), 3);
-  if (model.loss === "logistic")
-    return `odds of ${data.outcome.class_names?.[1] ?? "yes"} × ${factor}`;
-  if (model.loss === "softmax") return `odds of ${data.outcome.class_names?.[output]} × ${factor}`;
-  return model.loss === "squared" ? "" : `${data.outcome.predicted} × ${factor}`;
+  const names = data.outcome.class_names;
+  if (names)
+    return `odds of ${names[model.loss === "softmax" ? output : 1]} ${vote < 0 ? "÷" : "×"} ${formatNumber(Math.exp(Math.abs(vote)))}`;
+  return model.loss === "squared" ? "" : `prediction × ${formatNumber(Math.exp(vote))}`;
 }
 
 /** A prediction as people read it. @param {PageData} data @param {number[]} expected
@@ -45,11 +44,11 @@ export function predictionText(data, expected, index) {
   return formatPercent(expected[shown], 1);
 }
 
-/** "71 % ill", or "mean 23.4". @param {PageData} data @param {RuleView} rule @param {number} output */
+/** "71 % ill", or "average weight 23.4". @param {PageData} data @param {RuleView} rule @param {number} output */
 export function outcomeOf(data, rule, output) {
   const names = data.outcome.class_names;
   if (!names)
-    return `${data.outcome.name} ${formatNumber(Number(rule.mean), 3)}${withUnit(data.outcome.unit)} on average`;
+    return `average ${data.outcome.name} ${formatNumber(Number(rule.mean), 3)}${withUnit(data.outcome.unit)}`;
   const share = Array.isArray(rule.mean) ? rule.mean[output] : rule.mean;
   return `${formatPercent(share, 0)} ${names[Array.isArray(rule.mean) ? output : 1]}`;
 }
