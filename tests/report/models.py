@@ -80,17 +80,25 @@ def fit(kind, table, max_complexity=24):
     )
 
 
-def large_page(n_rows=3000, n_columns=100, n_rules=40):
+def large_page(kind="binary", n_rows=3000, n_columns=100, n_rules=40):
     """The page of many rules on many columns."""
     rng = np.random.default_rng(0)
     names = tuple(f"x{j}" for j in range(n_columns))
     X = pd.DataFrame(rng.normal(size=(n_rows, n_columns)), columns=names)
+    classes = {"binary": ("no", "yes"), "classes": ("low", "middle", "high")}.get(kind)
+    n_outputs = 3 if kind == "classes" else 1
     rules = []
     for k in range(n_rules):
         a, b, c = (names[(3 * k + j) % n_columns] for j in range(3))
         parts = (Proposition((a, b), (1.0, -0.5), 0.2), Proposition((c,), (1.0,), 0.0))
-        rules.append(Rule(Condition(parts), 0.1))
-    model = RuleEnsemble(-1.0, rules, names, "logistic", ("no", "yes"))
-    y = np.where(rng.random(n_rows) < 0.3, "yes", "no")
+        rules.append(Rule(Condition(parts), 0.1, k % n_outputs))
+    offset = (-1.0,) * n_outputs if n_outputs > 1 else -1.0
+    loss = {"binary": "logistic", "classes": "softmax"}.get(kind, kind)
+    model = RuleEnsemble(offset, rules, names, loss, classes)
+    if classes:
+        shares = (0.7, 0.3) if n_outputs == 1 else (0.5, 0.3, 0.2)
+        y = rng.choice(classes, n_rows, p=shares)
+    else:
+        y = rng.poisson(1.0, n_rows) + 0.0
     third = n_rows // 3
     return report(model, X, y, X_test=X[:third], y_test=y[:third])

@@ -52,6 +52,15 @@ test("changes do not touch the state that they start from", () => {
   assert.equal(JSON.stringify(start), before);
 });
 
+test("votes that were looked at are not fitted again when the change is made", () => {
+  const state = startEditing(smallSize());
+  const looked = applyChange(state, drop(1));
+  const made = applyChange(state, { ...drop(1), reason: "too small", author: "C. Ode" });
+  assert.equal(currentDraft(made), currentDraft(looked));
+  assert.equal(made.changes[0].reason, "too small");
+  assert.notEqual(currentDraft(applyChange(state, drop(0))), currentDraft(looked));
+});
+
 test("undo and redo", () => {
   const start = startEditing(smallSize());
   const changed = applyChange(applyChange(start, pin(1, 3)), drop(0));

@@ -2,6 +2,7 @@
 // decisions. Each has a point for each different expectation, as all rows of a group have the same.
 
 import { isAboveCutoff } from "./model.js";
+import { remembered } from "./remember.js";
 import { totalOf } from "./sums.js";
 
 /** @typedef {import("./measures.js").Judged} Judged */
@@ -35,9 +36,19 @@ const BINS = 10;
  * expected number is infinite.
  * @param {Judged} judged
  * @param {number} [k] the class, if there are more than two
+ */
+export function calibrationBins(judged, k = 0) {
+  return knownBins(judged, k);
+}
+
+const knownBins = remembered(binsOf);
+
+/**
+ * @param {Judged} judged
+ * @param {number} k
  * @returns {CalibrationBin[]}
  */
-export function calibrationBins({ loss, sums, expected, shift }, k = 0) {
+function binsOf({ loss, sums, expected, shift }, k) {
   const { K } = sums;
   const groups = [...sums.w.keys()].filter((g) => sums.w[g] > 0);
   const values = groups.map((g) => expected[g * K + k]);
@@ -65,9 +76,19 @@ export function calibrationBins({ loss, sums, expected, shift }, k = 0) {
 /**
  * @param {Judged} judged
  * @param {number} [k] the class, if there are more than two
+ */
+export function rankGroups(judged, k = 0) {
+  return knownRanks(judged, k);
+}
+
+const knownRanks = remembered(ranksOf);
+
+/**
+ * @param {Judged} judged
+ * @param {number} k
  * @returns {Ranked}
  */
-export function rankGroups({ sums, expected }, k = 0) {
+function ranksOf({ sums, expected }, k) {
   const { K } = sums;
   const order = [...sums.w.keys()].filter((g) => sums.w[g] > 0);
   order.sort((a, b) => expected[b * K + k] - expected[a * K + k]);

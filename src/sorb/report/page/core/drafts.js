@@ -2,9 +2,10 @@
 // are pinned; fitted to the sums of the training rows, and judged on any sums of the page.
 
 import { lossOf } from "./losses.js";
-import { judge } from "./measures.js";
+import { judge, measure } from "./measures.js";
 import { columnsOf, offsetsOf } from "./model.js";
 import { patternScores, refitVotes, sumOfLosses } from "./refit.js";
+import { remembered } from "./remember.js";
 import { coveredCells, patternsOf, pool, totalOf } from "./sums.js";
 
 /** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
@@ -61,10 +62,12 @@ export function presentRules(draft) {
  * @returns {Draft}
  */
 export function refitDraft(size, draft) {
-  const problem = problemOf(size, draft);
-  const sums = poolTraining(size, problem.patterns);
-  const fitted = refitVotes(problem, sums, votesOf(draft));
-  return withVotes(draft, fitted);
+  const problem = problemOf(draft, size);
+  const { patterns } = problem;
+  const sums = pool(size.cells.training, patterns.ofCell, patterns.count);
+  const fitted = withVotes(draft, refitVotes(problem, sums, votesOf(draft)));
+  knownPatterns.set(fitted, patterns);
+  return fitted;
 }
 
 /**
@@ -104,23 +107,42 @@ export function draftModel(size, draft) {
   // A model remembers the columns that its rules use.
   const used = new Set(rules.flatMap((rule) => rule.condition).flatMap(columnsOf));
   const kept = Object.entries(experience ?? {}).filter(([name]) => used.has(name));
-  const remembered = kept.length > 0 ? { experience: Object.fromEntries(kept) } : {};
-  return { ...model, offset, rules, ...remembered };
+  const known = kept.length > 0 ? { experience: Object.fromEntries(kept) } : {};
+  return { ...model, offset, rules, ...known };
 }
 
 /**
- * A draft beside the outcomes of some rows, for the measures and curves.
+ * A draft beside the outcomes of the training or the test rows, for the measures and curves.
  * @param {Size} size
  * @param {Draft} draft
- * @param {Sums} sums those of the training rows, of the test rows or of a subgroup
- * @returns {Judged}
+ * @param {Sums} sums
  */
 export function judgeDraft(size, draft, sums) {
+  return judgedRows(draft, sums, size);
+}
+
+const judgedRows = remembered(
+  (/** @type {Draft} */ draft, /** @type {Sums} */ sums, /** @type {Size} */ size) => judgeRows(size, draft, sums),
+);
+
+/**
+ * @param {Size} size
+ * @param {Draft} draft
+ * @param {Sums} sums
+ * @returns {Judged}
+ */
+function judgeRows(size, draft, sums) {
   const patterns = patternsOfDraft(size, draft);
   const pooled = pool(sums, patterns.ofCell, patterns.count);
   const scores = patternScores(patterns, outputsOf(draft), votesOf(draft));
   return judge(lossOf(size.model), pooled, scores, size.cells.shift);
 }
+
+/** What is measured of the rows of a subgroup, which are many: what it is measured from is not kept. */
+export const measureGroup = remembered(
+  (/** @type {Draft} */ draft, /** @type {Sums} */ sums, /** @type {Size} */ size, /** @type {number | null} */ cutoff) =>
+    measure(judgeRows(size, draft, sums), cutoff),
+);
 
 /**
  * The scores of each cell, one output after the other.
@@ -149,20 +171,25 @@ export function cellScores(size, draft) {
 export function crossValidate(size, draft) {
   const { training, n_folds: nFolds } = size.cells;
   if (training.fold === undefined || nFolds < 2) return null;
-  const problem = problemOf(size, draft);
-  const { ofCell, count } = problem.patterns;
-  const losses = [];
-  const weights = [];
-  for (let fold = 0; fold < nFolds; fold++) {
-    const others = pool(training, ofCell, count, { withoutFold: fold });
-    const left = pool(training, ofCell, count, { fold });
-    const fitted = refitVotes(problem, others, votesOf(draft));
-    losses.push(sumOfLosses(problem, left, fitted));
-    weights.push(left.total);
-  }
+  const folds = Array.from({ length: nFolds }, (_, fold) => validateFold(draft, fold, size));
+  const losses = folds.map((fold) => fold.loss);
+  const weights = folds.map((fold) => fold.weight);
   const total = losses.reduce((sum, loss) => sum + loss, training.constant ?? 0);
   return { risk: total / totalOf(weights), losses, weights };
 }
+
+/** The rows of one fold, with votes fitted to all others. */
+export const validateFold = remembered(
+  (/** @type {Draft} */ draft, /** @type {number} */ fold, /** @type {Size} */ size) => {
+    const problem = problemOf(draft, size);
+    const { ofCell, count } = problem.patterns;
+    const { training } = size.cells;
+    const others = pool(training, ofCell, count, { withoutFold: fold });
+    const left = pool(training, ofCell, count, { fold });
+    const fitted = refitVotes(problem, others, votesOf(draft));
+    return { loss: sumOfLosses(problem, left, fitted), weight: left.total };
+  },
+);
 
 /**
  * Whom of the training rows a rule covers, as `RuleView` tells it: how many, which share of all
@@ -183,8 +210,6 @@ export function whomRuleCovers(size, rule) {
 
 /** @type {WeakMap<Draft, Patterns>} */
 const knownPatterns = new WeakMap();
-/** @type {WeakMap<Size, Map<string, Uint8Array>>} */
-const knownCells = new WeakMap();
 
 /**
  * @param {Size} size
@@ -206,37 +231,24 @@ function patternsOfDraft(size, draft) {
  * @param {DraftRule} rule
  */
 function cellsOfRule(size, rule) {
-  const known = knownCells.get(size) ?? new Map();
-  knownCells.set(size, known);
-  const key = `${rule.propositions}|${rule.cuts}`;
-  const cells = known.get(key) ?? coveredCells(size, rule);
-  known.set(key, cells);
-  return cells;
+  return knownCells(size, `${rule.propositions}|${rule.cuts}`, rule);
 }
 
-/**
- * @param {Size} size
- * @param {Draft} draft
- * @returns {RefitProblem}
- */
-function problemOf(size, draft) {
-  return {
-    loss: lossOf(size.model),
-    patterns: patternsOfDraft(size, draft),
-    outputs: outputsOf(draft),
-    pinned: presentRules(draft).map(({ rule }) => rule.pinned),
-    penalty: size.reg_lambda,
-    shift: size.cells.shift,
-  };
-}
+const knownCells = remembered(
+  (/** @type {Size} */ size, /** @type {string} */ _, /** @type {DraftRule} */ rule) => coveredCells(size, rule),
+);
 
-/**
- * @param {Size} size
- * @param {Patterns} patterns
- */
-function poolTraining(size, patterns) {
-  return pool(size.cells.training, patterns.ofCell, patterns.count);
-}
+const problemOf = remembered(
+  (/** @type {Draft} */ draft, /** @type {Size} */ size) =>
+    /** @type {RefitProblem} */ ({
+      loss: lossOf(size.model),
+      patterns: patternsOfDraft(size, draft),
+      outputs: outputsOf(draft),
+      pinned: presentRules(draft).map(({ rule }) => rule.pinned),
+      penalty: size.reg_lambda,
+      shift: size.cells.shift,
+    }),
+);
 
 /** @param {Draft} draft */
 function outputsOf(draft) {

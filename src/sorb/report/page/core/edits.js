@@ -57,14 +57,31 @@ export function currentDraft(state) {
  * @returns {EditState}
  */
 export function applyChange(state, change) {
-  const changed = draftAfter(state.size, currentDraft(state), change);
-  const draft = refitDraft(state.size, changed);
+  const draft = fittedAfter(state.size, currentDraft(state), change);
   return {
     ...state,
     changes: [...state.changes, change],
     drafts: [...state.drafts, draft],
     undone: [],
   };
+}
+
+/** @type {WeakMap<Draft, { key: string, draft: Draft }>} */
+const lastFits = new WeakMap();
+
+/**
+ * The model after a change with all votes fitted, which is kept: what is looked at is often made.
+ * @param {Size} size
+ * @param {Draft} before
+ * @param {Change} change
+ */
+function fittedAfter(size, before, change) {
+  const key = JSON.stringify({ ...change, ...UNSIGNED });
+  const known = lastFits.get(before);
+  if (known?.key === key) return known.draft;
+  const draft = refitDraft(size, draftAfter(size, before, change));
+  lastFits.set(before, { key, draft });
+  return draft;
 }
 
 /**

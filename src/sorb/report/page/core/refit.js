@@ -2,6 +2,7 @@
 // patterns. Offsets are not penalised, and votes that are pinned stay.
 
 import { logSumExp } from "./losses.js";
+import { remembered } from "./remember.js";
 import { totalOf } from "./sums.js";
 
 /** @typedef {import("./losses.js").Loss} Loss */
@@ -85,10 +86,11 @@ export function sumOfLosses(problem, sums, votes) {
  */
 export function patternScores(patterns, outputs, { offset, votes }) {
   const K = offset.length;
+  const { start, rules } = patterns;
   const scores = new Float64Array(patterns.count * K);
   for (let p = 0; p < patterns.count; p++) {
     for (let k = 0; k < K; k++) scores[p * K + k] = offset[k];
-    for (const rule of patterns.rules[p]) scores[p * K + outputs[rule]] += votes[rule];
+    for (let i = start[p]; i < start[p + 1]; i++) scores[p * K + outputs[rules[i]]] += votes[rules[i]];
   }
   return scores;
 }
@@ -157,11 +159,20 @@ function makeObjective(problem, sums) {
     return { offset, votes };
   }
 
+  // A step that is taken has just been tried.
+  /** @type {Float64Array} */
+  let tried;
+  /** @type {Float64Array} */
+  let scores;
+
   /** @param {Float64Array} theta */
   function scoresAt(theta) {
+    if (theta === tried) return scores;
     const votes = [...fixed];
     free.forEach((rule, place) => (votes[rule] = theta[K + place]));
-    return patternScores(patterns, outputs, { offset: [...theta.subarray(0, K)], votes });
+    tried = theta;
+    scores = patternScores(patterns, outputs, { offset: [...theta.subarray(0, K)], votes });
+    return scores;
   }
 
   /** @param {Float64Array} theta */
@@ -176,7 +187,7 @@ function makeObjective(problem, sums) {
   function derivatives(theta) {
     const gradient = new Float64Array(size);
     const hessian = new Float64Array(size * size);
-    const scores = scoresAt(theta);
+    scoresAt(theta);
     const slope = new Float64Array(K);
     const curvature = new Float64Array(K * K);
     for (let p = 0; p < patterns.count; p++) {
@@ -212,24 +223,8 @@ function makeObjective(problem, sums) {
 /**
  * Which numbers are free: the offsets, then the votes of rules that are not pinned; and which of them
  * the scores of each pattern contain, from `start[p]` to `start[p + 1]` in `touched`.
- * @typedef {object} Layout
- * @property {number[]} free the rules
- * @property {Int32Array} outputOf the output of each number
- * @property {Int32Array} start
- * @property {Int32Array} touched
  */
-
-/** @type {WeakMap<RefitProblem, Layout>} */
-const knownLayouts = new WeakMap();
-
-/**
- * @param {RefitProblem} problem
- * @param {number} K
- * @returns {Layout}
- */
-function layoutOf(problem, K) {
-  const known = knownLayouts.get(problem);
-  if (known !== undefined) return known;
+const layoutOf = remembered((/** @type {RefitProblem} */ problem, /** @type {number} */ K) => {
   const { patterns, outputs, pinned } = problem;
   const free = outputs.flatMap((_, rule) => (pinned[rule] ? [] : [rule]));
   const place = new Int32Array(outputs.length).fill(-1);
@@ -237,17 +232,16 @@ function layoutOf(problem, K) {
   const start = new Int32Array(patterns.count + 1);
   /** @type {number[]} */
   const touched = [];
-  patterns.rules.forEach((rules, p) => {
+  for (let p = 0; p < patterns.count; p++) {
     for (let k = 0; k < K; k++) touched.push(k);
-    for (const rule of rules) if (place[rule] >= 0) touched.push(place[rule]);
+    for (let i = patterns.start[p]; i < patterns.start[p + 1]; i++)
+      if (place[patterns.rules[i]] >= 0) touched.push(place[patterns.rules[i]]);
     start[p + 1] = touched.length;
-  });
+  }
   const offsets = Array.from({ length: K }, (_, k) => k);
   const outputOf = Int32Array.from([...offsets, ...free.map((rule) => outputs[rule])]);
-  const layout = { free, outputOf, start, touched: Int32Array.from(touched) };
-  knownLayouts.set(problem, layout);
-  return layout;
-}
+  return { free, outputOf, start, touched: Int32Array.from(touched) };
+});
 
 const slopesOfA = new Float64Array(3);
 const slopesOfB = new Float64Array(3);

@@ -1,6 +1,8 @@
 // From cells to patterns: rows that the same rules cover are alike to the votes, so their sums are
 // all that a refit and every measure need.
 
+import { remembered } from "./remember.js";
+
 /** @typedef {import("../types.d.ts").Cells} Cells */
 /** @typedef {import("../types.d.ts").Sums} Sums */
 /** @typedef {import("../types.d.ts").Size} Size */
@@ -16,7 +18,8 @@
  * @typedef {object} Patterns
  * @property {number} count
  * @property {Int32Array} ofCell the pattern of each cell
- * @property {number[][]} rules for each pattern, the places of the rules that cover it
+ * @property {Int32Array} start for each pattern, where its part of `rules` starts; at last the end
+ * @property {number[]} rules the places of the rules that cover each pattern, one after the other
  */
 
 /**
@@ -39,23 +42,11 @@ const LEVEL_OF_CODE = new Uint8Array(128).fill(UNKNOWN);
   LEVEL_OF_CODE[letter.charCodeAt(0)] = level;
 });
 
-/** @type {WeakMap<Cells, Uint8Array[]>} */
-const decodedLevels = new WeakMap();
-
-/**
- * The level of each cell for each proposition; 255 where the value is unknown.
- * @param {Cells} cells
- */
-function levelsOf(cells) {
-  let levels = decodedLevels.get(cells);
-  if (levels === undefined) {
-    levels = cells.levels.map((text) =>
-      Uint8Array.from({ length: text.length }, (_, cell) => LEVEL_OF_CODE[text.charCodeAt(cell)]),
-    );
-    decodedLevels.set(cells, levels);
-  }
-  return levels;
-}
+// The level of each cell for a proposition; 255 where the value is unknown.
+const levelsOf = remembered((/** @type {Cells} */ cells, /** @type {number} */ proposition) => {
+  const text = cells.levels[proposition];
+  return Uint8Array.from({ length: text.length }, (_, cell) => LEVEL_OF_CODE[text.charCodeAt(cell)]);
+});
 
 /**
  * In which cells a rule is true.
@@ -65,9 +56,8 @@ function levelsOf(cells) {
  */
 export function coveredCells(size, rule) {
   const covered = new Uint8Array(size.cells.n_cells).fill(1);
-  const levels = levelsOf(size.cells);
   rule.propositions.forEach((proposition, place) => {
-    const level = levels[proposition];
+    const level = levelsOf(size.cells, proposition);
     const cut = rule.cuts[place];
     const missing = size.propositions[proposition].document.missing ? 1 : 0;
     for (let cell = 0; cell < covered.length; cell++)
@@ -95,18 +85,18 @@ export function patternsOf(nCells, covered) {
       ofCell[cell] = numbers[part];
     }
   }
-  /** @type {number[][]} */
-  const rules = Array.from({ length: count }, () => []);
-  const isNew = new Uint8Array(count).fill(1);
-  for (let cell = 0; cell < nCells; cell++) {
-    const pattern = ofCell[cell];
-    if (!isNew[pattern]) continue;
-    isNew[pattern] = 0;
+  const start = new Int32Array(count + 1);
+  /** @type {number[]} */
+  const rules = [];
+  // Patterns are counted in the order of their first cells.
+  for (let cell = 0, next = 0; next < count; cell++) {
+    if (ofCell[cell] !== next) continue;
     covered.forEach((cells, rule) => {
-      if (cells[cell]) rules[pattern].push(rule);
+      if (cells[cell]) rules.push(rule);
     });
+    start[++next] = rules.length;
   }
-  return { count, ofCell, rules };
+  return { count, ofCell, start, rules };
 }
 
 /**

@@ -5,7 +5,7 @@ import { changeLog } from "./change_log.js";
 import { capital, fill, html, section } from "./elements.js";
 import { calibrationFigure, decisionFigure, measureTable, subgroupPart } from "./performance.js";
 import { isEdited, sizeOf } from "./state.js";
-import { crossValidate, judgeDraft } from "../core/drafts.js";
+import { crossValidate, judgeDraft, validateFold } from "../core/drafts.js";
 import { currentDraft } from "../core/edits.js";
 import { formatNumber } from "../core/numbers.js";
 
@@ -25,7 +25,7 @@ export function changeSection(store) {
   );
   store.follow(
     ["size", "edits"],
-    () => {
+    function* () {
       const size = sizeOf(store),
         [before] = state.edits.drafts,
         after = currentDraft(state.edits);
@@ -45,6 +45,16 @@ export function changeSection(store) {
         { name: "before", judged: judgeDraft(size, before, rows), look: "dashed" },
         { name: "after", judged: judgeDraft(size, after, rows), look: "main" },
       ];
+      yield;
+      const groups = yield* subgroupPart(data, size, [
+        { name: ", before", draft: before },
+        { name: ", after", draft: after },
+      ]);
+      for (const draft of [before, after])
+        for (let fold = 0; size.cells.training.fold && fold < size.cells.n_folds; fold++) {
+          validateFold(draft, fold, size);
+          yield;
+        }
       const folds = [before, after].map((draft) => crossValidate(size, draft));
       const risk = (/** @type {{ risk: number } | null} */ found) =>
         found ? formatNumber(found.risk * data.outcome.measure_factor, 4) : "";
@@ -63,10 +73,7 @@ export function changeSection(store) {
             { class: "note" },
             `${capital(data.outcome.measure)} of training rows with votes fitted to the other folds: ${risk(folds[0])} before, ${risk(folds[1])} after.`,
           ),
-        subgroupPart(data, size, [
-          { name: ", before", draft: before },
-          { name: ", after", draft: after },
-        ]),
+        groups,
       );
     },
     compared,

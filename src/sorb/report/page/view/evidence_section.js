@@ -45,25 +45,22 @@ function residualFigures(data) {
 
 /** @param {PageStore} store */
 export function evidenceSection(store) {
-  const { data } = store,
+  const { data, state } = store,
     { evidence, outcome } = data,
     names = outcome.class_names;
   const charts = html("div"),
     about = html("p", { class: "note" });
-  let k = 0;
   const menu = html(
     "select",
     {
-      onchange: () => {
-        k = Number(menu.value);
-        draw();
-      },
+      onchange: () => store.change({ shownClass: Number(menu.value) }),
     },
     names?.map((name, place) => html("option", { value: place }, name)),
   );
-  const draw = () => {
-    const size = sizeOf(store),
-      draft = currentDraft(store.state.edits),
+  const draw = function* () {
+    const k = state.shownClass,
+      size = sizeOf(store),
+      draft = currentDraft(state.edits),
       { training, test } = size.cells;
     /** @type {Series[]} */
     const series = [
@@ -79,6 +76,7 @@ export function evidenceSection(store) {
       same || evidence.tables.length === 0
         ? ""
         : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
+    const groups = yield* subgroupPart(data, size, [{ name: "", draft }]);
     fill(
       charts,
       html(
@@ -93,11 +91,11 @@ export function evidenceSection(store) {
           decisionFigure(data, series, k),
         ],
         !names && same && residualFigures(data),
-        subgroupPart(data, size, [{ name: "", draft }]),
+        groups,
       ),
     );
   };
-  store.follow(["size", "edits"], draw, charts);
+  store.follow(["size", "edits", "shownClass"], draw, charts);
   return section(
     "evidence",
     "Evidence",

@@ -9,13 +9,12 @@ import {
   rankGroups,
   rocCurve,
 } from "../core/curves.js";
-import { judgeDraft } from "../core/drafts.js";
+import { measureGroup } from "../core/drafts.js";
 import { measure } from "../core/measures.js";
 import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
 /** @typedef {import("../types.d.ts").Size} Size */
-/** @typedef {import("../types.d.ts").Sums} Sums */
 /** @typedef {import("../core/drafts.js").Draft} Draft */
 /** @typedef {import("../core/measures.js").Judged} Judged */
 /** @typedef {import("../core/measures.js").Measured} Measured */
@@ -277,8 +276,9 @@ export function decisionFigure(data, series, k = 0) {
 /**
  * How the model does in parts of the table; those with the highest risk are named first.
  * @param {PageData} data @param {Size} size @param {{ name: string, draft: Draft }[]} drafts the last one is judged in words
+ * @returns {Generator<void, HTMLElement | null>}
  */
-export function subgroupPart(data, size, drafts) {
+export function* subgroupPart(data, size, drafts) {
   const { outcome } = data,
     groups = size.cells.subgroups;
   if (groups.length === 0) return null;
@@ -293,14 +293,14 @@ export function subgroupPart(data, size, drafts) {
           ? "–"
           : formatNumber(m.auc, 3)
         : formatNumber(m.rmse ?? m.calibrationGap ?? 0, 3);
-  const shown = groups
-    .filter((group) => !group.suppressed && group.sums)
-    .map((group) => ({
-      group,
-      found: drafts.map(({ draft }) =>
-        measure(judgeDraft(size, draft, /** @type {Sums} */ (group.sums)), outcome.cutoff),
-      ),
-    }));
+  const shown = [];
+  for (const group of groups) {
+    const { sums } = group;
+    if (group.suppressed || !sums) continue;
+    const found = drafts.map(({ draft }) => measureGroup(draft, sums, size, outcome.cutoff));
+    shown.push({ group, found });
+    yield;
+  }
   const last = drafts.length - 1,
     few = 8;
   shown.sort((a, b) => (b.found[last]?.risk ?? 0) - (a.found[last]?.risk ?? 0));

@@ -17,7 +17,8 @@ import { propositionAt, whomRuleCovers } from "../core/drafts.js";
 /** @typedef {import("./elements.js").Child} Child */
 
 /**
- * @typedef {{ size: number, edits: EditState, order: string, row: Map<string, Value>, loaded: number | null }} PageState
+ * @typedef {{ size: number, edits: EditState, order: string, row: Map<string, Value>, loaded: number | null,
+ *   shownClass: number }} PageState
  * @typedef {ReturnType<typeof createPageStore>} PageStore
  * @typedef {{ document: PropositionDocument, view: PropositionView, cut: number | null, sentence: Child }} ShownProposition
  * @typedef {{ place: number, view: RuleView, output: number, vote: number | null, was: number, sentence: Child,
@@ -35,6 +36,7 @@ export function createPageStore(data) {
       order: "Largest vote",
       row,
       loaded: null,
+      shownClass: 0,
     }),
   );
   const { state } = store;

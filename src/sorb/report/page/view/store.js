@@ -1,6 +1,13 @@
 /** The one state of the page, and what is drawn again when a part of it changes. */
 
-/** @typedef {{ draw: () => void, place?: Element }} Follower */
+/**
+ * Draws at once, or in steps between which the hand that moves a control may come.
+ * @typedef {() => Iterator<void> | void} Draw
+ * @typedef {{ draw: Draw, place?: Element }} Follower
+ */
+
+// Milliseconds after which what is drawn later lets other work come first.
+const LONG = 8;
 
 /**
  * @template {object} S
@@ -9,39 +16,50 @@
 export function createStore(state) {
   /** @type {(Follower & { keys: (keyof S)[] })[]} */
   const followers = [];
-  /** @type {Set<Follower>} */
-  const late = new Set();
-  const drawNext = () => {
-    const [next] = late;
-    if (!next) return;
-    late.delete(next);
-    next.draw();
-    if (late.size > 0) setTimeout(drawNext);
+  /** What is not drawn yet, with its steps if it was begun. @type {Map<Follower, Iterator<void> | null>} */
+  const late = new Map();
+  /** @param {Follower} follower */
+  const step = (follower) => {
+    const begun = late.get(follower);
+    late.delete(follower);
+    const steps = begun ?? follower.draw();
+    if (steps && !steps.next().done) late.set(follower, steps);
+  };
+  let timer = 0;
+  const drawSoon = () => {
+    if (late.size > 0) timer ||= setTimeout(drawLate);
+  };
+  const drawLate = () => {
+    timer = 0;
+    const start = performance.now();
+    try {
+      while (late.size > 0 && performance.now() - start < LONG) step([...late.keys()][0]);
+    } finally {
+      drawSoon();
+    }
   };
   return {
     state,
     /**
      * Draw now, and again after each change of one of these; a little later if the place is out of sight, so that the
      * hand that moves a control does not wait for it.
-     * @param {(keyof S)[]} keys @param {() => void} draw @param {Element} [place]
+     * @param {(keyof S)[]} keys @param {Draw} draw @param {Element} [place]
      */
     follow(keys, draw, place) {
       followers.push({ keys, draw, place });
-      draw();
+      const steps = draw();
+      while (steps && !steps.next().done);
     },
     /** @param {Partial<S>} patch */
     change(patch) {
       Object.assign(state, patch);
-      const waiting = late.size > 0;
       const touched = followers.filter(({ keys }) => keys.some((key) => key in patch));
       // All places are looked at before anything is drawn, so that the page is laid out once.
       const inSight = touched.filter(({ place }) => !place || !isOutOfSight(place));
-      for (const follower of touched) late.add(follower);
-      for (const follower of inSight) {
-        late.delete(follower);
-        follower.draw();
-      }
-      if (late.size > 0 && !waiting) setTimeout(drawNext);
+      for (const follower of touched) late.delete(follower);
+      inSight.forEach(step);
+      for (const follower of touched) if (!inSight.includes(follower)) late.set(follower, null);
+      drawSoon();
     },
   };
 }
