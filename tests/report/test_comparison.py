@@ -3,10 +3,13 @@
 from itertools import islice
 
 import numpy as np
+import pytest
+from report.models import fitted
 
 from sorb import LLTBoostClassifier
 from sorb.report import report
-from sorb.report.comparison import _rivals
+from sorb.report.comparison import _rivals, fit_quietly
+from sorb.report.equal_models import EqualModels
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 
@@ -25,6 +28,26 @@ def test_rivals_choose_their_sizes_by_whole_groups():
     page = report(model, X, y, groups=patient, X_test=X, y_test=y, compare=False)
     notes = page.data["evidence"]["tables"][0]["notes"]
     assert "a small decision tree (2 leaves)" in " ".join(notes)
+
+
+@pytest.mark.parametrize("kind", ["binary", "squared"])
+def test_a_weight_counts_as_copies_for_models_that_are_as_good(kind):
+    example = fitted(kind)
+    (X, y), (X_test, y_test) = example.training, example.test
+    weight = 1 + np.arange(60) % 3
+    copies = np.repeat(np.arange(60), weight)
+    views = []
+    for rows in (
+        GivenRows(X_test, y_test, weight),
+        GivenRows(X_test.iloc[copies], y_test.iloc[copies]),
+    ):
+        source = example.estimator._open(rows.X, example.estimator.ensemble_).read()
+        test = ReportRows.of(example.estimator.ensemble_, source, rows)
+        found = EqualModels.learn(example.estimator, GivenRows(X, y), test, fit_quietly, print)
+        view = found.view(1)
+        views.append([view["unanimous"], *(model["agreement"] for model in view["equal"])])
+    assert len(views[0]) > 1
+    assert views[0] == pytest.approx(views[1], abs=1e-5)
 
 
 def test_it_says_why_there_are_no_rivals():

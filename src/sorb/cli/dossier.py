@@ -111,7 +111,6 @@ def dossier(
     from sorb.dossier.exports import DEFAULT_EXPORTS
     from sorb.dossier.subject import Settings, Split
     from sorb.dossier.write import Contents, make_dossier, require_new
-    from sorb.report.given_rows import GivenRows
     from sorb.rules import RuleEnsemble
 
     decision = Decision.of(cutoff, costs)
@@ -120,14 +119,6 @@ def dossier(
     divides = split_names(by)
     found = read_labelled_rows(
         table, [ensemble], target, weight, reading, exposure, group, unused=stability, also=divides
-    )
-    given = GivenRows(
-        found.table,
-        found.y,
-        None if weight is None else found.weight,
-        found.exposure,
-        found.group,
-        found.places,
     )
     split: Split | None = None if test_rows is None else ("test" if test_rows else "training")
     settings = Settings(decision.cutoff, decision.costs, min_rows, split, rows, tuple(divides))
@@ -139,7 +130,7 @@ def dossier(
         None if certificate is None else _certificate(certificate),
         {"model": _file(str(model)), "table": _file(table)},
     )
-    written = make_dossier(ensemble, given, target, settings, contents, out)
+    written = make_dossier(ensemble, found.given, target, settings, contents, out)
     if as_json:
         document = {
             "out": str(out),

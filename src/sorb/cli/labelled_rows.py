@@ -22,6 +22,8 @@ from sorb.tables.weights import row_floats, row_weights
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sorb.report.given_rows import GivenRows
+
 __all__ = ["LabelledRows", "column_weights", "read_labelled_rows"]
 
 
@@ -88,6 +90,15 @@ class LabelledRows:
     def n_groups(self) -> int | None:
         """The number of their groups, if there is a column of groups."""
         return None if self.group is None else len(np.unique(self.group))
+
+    @property
+    def given(self) -> GivenRows:
+        """The rows as reports and dossiers take them, with their numbers in the file."""
+        from sorb.report.given_rows import GivenRows
+
+        weight = None if (self.weight == 1).all() else self.weight
+        y = np.array(self.y)
+        return GivenRows(self.table, y, weight, self.exposure, self.group, self.places)
 
     def part(self, weight: Float, columns: Sequence[str]) -> LabelledRows:
         """Select some of the columns, and the rows that have any of these weights."""

@@ -93,20 +93,13 @@ def report(
 
     def read(source: str) -> GivenRows:
         options = target, weight, reading, exposure, group
-        return _given(read_labelled_rows(source, [ensemble], *options))
+        return read_labelled_rows(source, [ensemble], *options).given
 
     found = make_report(
         ensemble,
         read(table),
         None if test is None else read(test),
-        Options(
-            title,
-            target,
-            decision.cutoff,
-            decision.costs,
-            rows=rows,
-            min_rows=min_rows,
-        ),
+        Options(title, target, decision.cutoff, decision.costs, rows=rows, min_rows=min_rows),
     )
     found.save(out)
     print_text(f"The report is in {out}.")
@@ -125,15 +118,5 @@ def write_fit_page(
     from sorb.report.report import Options, make_report
 
     options = Options(None, target, decision.cutoff, decision.costs, compare)
-    given_test = None if test is None else _given(test)
-    make_report(estimator, _given(training), given_test, options).save(out)
-
-
-def _given(rows: LabelledRows) -> GivenRows:
-    """Give labelled rows as a report takes them, with their numbers in the file."""
-    import numpy as np
-
-    from sorb.report.given_rows import GivenRows
-
-    y = np.array(rows.y)
-    return GivenRows(rows.table, y, rows.weight, rows.exposure, rows.group, rows.places)
+    given_test = None if test is None else test.given
+    make_report(estimator, training.given, given_test, options).save(out)

@@ -42,7 +42,7 @@ def _performance(subject: Subject) -> Performance:
     given, settings = subject.given, subject.settings
     return performance(
         subject.ensemble,
-        subject.given.X,
+        given.X,
         given.y,
         given.sample_weight,
         exposure=given.exposure,

@@ -10,14 +10,12 @@ import numpy as np
 from sorb._types import Float, Int
 from sorb.rules import AnyProposition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
-from sorb.rules.proposition_text import readable_scale
 
 __all__ = ["UNKNOWN", "CutProposition", "roundest"]
 
 # The level of rows whose value is unknown.
 UNKNOWN = 255
 MOST_CUTS = 20
-_DIGITS = 3  # of the coefficients, as they are printed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,16 +79,6 @@ class CutProposition:
         return replace(self.proposition, threshold=float(cut))
 
 
-def printed_scale(proposition: Proposition | Product) -> float:
-    """What to multiply a threshold of the model with, for the number that is printed."""
-    if isinstance(proposition, Product):
-        return 1.0
-    weights, _ = readable_scale(proposition.weights, proposition.threshold, _DIGITS)
-    largest = max(range(len(weights)), key=lambda j: abs(weights[j]))
-    factor = weights[largest] / proposition.weights[largest]
-    return -factor if weights[0] < 0 else factor
-
-
 def roundest(low: float, high: float) -> float:
     """The number with the fewest digits between two others; ends in 0, or else in 5, or else even.
 
@@ -130,26 +118,19 @@ def _passing(known: Float, threshold: float) -> int:
 
 def _near_quantiles(proposition: Proposition | Product, known: Float, most: int) -> list[float]:
     """Round numbers on the printed scale, one in each of some intervals with as many values."""
-    scale = printed_scale(proposition)
+    unit = proposition.printed_unit
     quantity = known * _direction(proposition)
-    finite = quantity[np.isfinite(quantity)] * scale
+    finite = quantity[np.isfinite(quantity)] / unit
     if not len(finite):
         return []
     edges = np.unique(np.quantile(finite, np.linspace(0, 1, 2 * most + 1)))
     found = []
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        printed = roundest(low, high)
-        # The product is computed as that of the weight and a value that equals the threshold.
-        threshold = printed / scale if abs(scale) in (0.0, 1.0) else _unscaled(proposition, printed)
+        # Of one column, just as the model computes it for a value that equals the threshold.
+        threshold = roundest(low, high) * unit
         if not isinstance(proposition, Product) or threshold > 0:
             found.append(threshold)
     return found
-
-
-def _unscaled(proposition: Proposition | Product, printed: float) -> float:
-    if isinstance(proposition, Proposition) and len(proposition.weights) == 1:
-        return printed * proposition.weights[0]
-    return printed / printed_scale(proposition)
 
 
 def _nearest(cuts: Float, own: int, most: int) -> tuple[Float, int]:

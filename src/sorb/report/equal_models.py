@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from sorb._types import Float
+from sorb.measures.agreement import agreement
 from sorb.measures.curve_points import CrossValidation
 from sorb.measures.gain import Gain
 from sorb.report.few_rows import rounded_share
@@ -48,12 +49,14 @@ class EqualModels:
     Attributes
     ----------
     ensemble : the model that they stand beside.
+    share : that of each test row in the weight of all.
     predictions : of the test rows, by this model.
     found : the others.
     notes : what was tried in vain.
     """
 
     ensemble: RuleEnsemble
+    share: Float
     predictions: Float
     found: tuple[_Equal, ...]
     notes: tuple[str, ...]
@@ -69,8 +72,7 @@ class EqualModels:
     ) -> EqualModels:
         """Fit again with other seeds, and without each of the columns that are used most."""
         ensemble: RuleEnsemble = estimator.ensemble_
-        scores = ensemble(test.source)
-        predictions = _predictions(ensemble, scores)
+        scores, share = ensemble(test.source), test.weight / test.weight.sum()
         found, worse, known = [], [], {ensemble.rules}
         for how, variant in _variants(estimator) if len(ensemble) else ():
             show(how)
@@ -80,16 +82,19 @@ class EqualModels:
                 other = fit(variant, given).at(complexity=limit)
             except ValueError:  # no column is left
                 continue
-            gain = Gain.of(test.outcomes, scores, other.ensemble_(test.source), test.group)
             if other.ensemble_.rules in known:
                 continue
             known.add(other.ensemble_.rules)
+            others = other.ensemble_(test.source)
+            gain = Gain.of(test.outcomes, scores, others, test.group)
             if gain.is_clear or not len(other.ensemble_):
                 worse.append(how)
                 continue
-            found.append(_compared(how, other, predictions, test))
+            alike = agreement(ensemble, scores, others, share)
+            found.append(_compared(how, other, others, test.outcomes.risk(others), alike))
         note = f"Clearly worse on the test rows: {', '.join(worse)}."
-        return cls(ensemble, predictions, tuple(found), (note,) if worse else ())
+        predictions = _predictions(ensemble, scores)
+        return cls(ensemble, share, predictions, tuple(found), (note,) if worse else ())
 
     def view(self, least: int) -> dict[str, Any]:
         """Give the parts of `Comparison` of the page that are about these models.
@@ -101,7 +106,7 @@ class EqualModels:
         others = [set(model.ensemble.used_columns) for model in self.found]
         in_all = own.intersection(*others)
         return {
-            "equal": [_view(model, least, len(self.predictions)) for model in self.found],
+            "equal": [_view(model, least, len(self.share)) for model in self.found],
             "in_all": [name for name in self.ensemble.columns if name in in_all],
             "in_some": [
                 name
@@ -115,8 +120,9 @@ class EqualModels:
         """The share of rows for which all decide alike, or how much predictions differ."""
         every = np.array([self.predictions, *(model.predictions for model in self.found)])
         if self.ensemble.loss.has_classes:
-            return rounded_share(int((every == every[0]).all(axis=0).sum()), every.shape[1], least)
-        return float(np.std(every, axis=0).mean())
+            alike = float(self.share @ (every == every[0]).all(axis=0))
+            return _rounded(alike, len(self.share), least)
+        return float(self.share @ np.std(every, axis=0))
 
 
 def _variants(estimator: Any) -> Iterator[tuple[str, Any]]:
@@ -139,18 +145,10 @@ def _predictions(ensemble: RuleEnsemble, scores: Float) -> Float:
     return ensemble.loss.mean(scores)
 
 
-def _compared(how: str, other: Any, predictions: Float, test: ReportRows) -> _Equal:
+def _compared(how: str, other: Any, scores: Float, test_risk: float, alike: float) -> _Equal:
     ensemble: RuleEnsemble = other.ensemble_
-    scores = ensemble(test.source)
-    own = _predictions(ensemble, scores)
-    test_risk = test.outcomes.risk(scores)
     validated = CrossValidation.of(other)
     risk, error = (None, None) if validated is None else validated.within(int(other.complexity_))
-    if ensemble.loss.has_classes:
-        agreement = float((own == predictions).mean())
-    else:
-        constant = not (np.ptp(own) > 0 and np.ptp(predictions) > 0)
-        agreement = 0.0 if constant else float(np.corrcoef(own, predictions)[0, 1])
     return _Equal(
         how,
         ensemble,
@@ -158,17 +156,24 @@ def _compared(how: str, other: Any, predictions: Float, test: ReportRows) -> _Eq
         test_risk if risk is None else risk,
         error,
         test_risk,
-        agreement,
-        own,
+        alike,
+        _predictions(ensemble, scores),
     )
+
+
+def _rounded(share: float, n_rows: int, least: int) -> float:
+    """The share, which is that of a rounded number of rows where few must not be told of."""
+    if least == 1:
+        return round(share, 5)
+    return rounded_share(round(share * n_rows), n_rows, least)
 
 
 def _view(model: _Equal, least: int, n_rows: int) -> dict[str, Any]:
     ensemble = model.ensemble if least == 1 else replace(model.ensemble, experience=())
     digits, units = ensemble.shown_digits(), dict(ensemble.units)
-    agreement = model.agreement
+    alike = model.agreement
     if ensemble.loss.has_classes:
-        agreement = rounded_share(round(agreement * n_rows), n_rows, least)
+        alike = _rounded(alike, n_rows, least)
     return {
         "how": model.how,
         "model": json.loads(ensemble.to_json(None)),
@@ -178,5 +183,5 @@ def _view(model: _Equal, least: int, n_rows: int) -> dict[str, Any]:
         "risk_error": model.risk_error,
         "test_risk": model.test_risk,
         "columns": list(ensemble.used_columns),
-        "agreement": agreement,
+        "agreement": alike,
     }

@@ -20,7 +20,7 @@ from sorb.report.cells import (
     size_cells,
     truth_in_cells,
 )
-from sorb.report.cuts import UNKNOWN, CutProposition, printed_scale
+from sorb.report.cuts import UNKNOWN, CutProposition
 from sorb.report.rows import ReportRows
 from sorb.report.subgroups import Subgroup, subgroup_sums
 from sorb.report.words import condition_words, proposition_words, quantity_words
@@ -67,6 +67,11 @@ class Audience:
     test: ReportRows | None
     fold: Int
     subgroups: tuple[Subgroup, ...]
+
+    @property
+    def measured(self) -> ReportRows:
+        """The rows that a model is measured on."""
+        return self.training if self.test is None else self.test
 
 
 def size_view(
@@ -133,7 +138,7 @@ def size_view(
             else row_sums(rows.test, cells.test, cells.shift, n_classes),
             "subgroups": subgroup_sums(
                 rows.subgroups,
-                rows.training if rows.test is None else rows.test,
+                rows.measured,
                 cells.training if cells.test is None else cells.test,
                 cells.shift,
                 n_classes,
@@ -230,9 +235,9 @@ def _projection(
     known = np.isfinite(quantity)
     if not known.any():
         return None
-    scale = printed_scale(proposition)
-    values, weight, y = quantity[known] * scale, rows.weight[known], rows.y[known]
-    own = proposition.threshold * scale
+    unit = proposition.printed_unit
+    values, weight, y = quantity[known] / unit, rows.weight[known], rows.y[known]
+    own = proposition.threshold / unit
     low, high = np.quantile(values, [TAIL, 1 - TAIL]).tolist()
     low, high = min(low, own), max(high, own)
     if low == high:
@@ -240,7 +245,7 @@ def _projection(
     bins = np.clip(((values - low) / (high - low) * N_BINS).astype(np.intp), 0, N_BINS - 1)
     found: dict[str, Any] = {
         "label": quantity_words(proposition, digits),
-        "scale": scale,
+        "scale": 1 / unit,
         "from": low,
         "to": high,
         "w": plain_numbers(np.bincount(bins, weight, N_BINS), _DRAWN),

@@ -10,19 +10,20 @@ from typing import Any
 
 import narwhals
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float, Int
 from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.progress import show_fits
+from sorb.measures.agreement import agreement
 from sorb.resampling.matching import Match, Matcher
 from sorb.resampling.resamples import Resample, draw_resamples
 from sorb.resampling.result import RuleStability, Spread, Stability
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
 from sorb.rules.field_checks import check_natural
-from sorb.rules.prediction import predicted_indices
 from sorb.rules.sparse import is_sparse
 from sorb.tables.lazy import is_lazy
 from sorb.tables.quoting import quote_some
@@ -195,7 +196,9 @@ class _Table:
     ) -> list[Resample]:
         """Draw resamples, as an estimator sees the rows."""
         plain = {} if self.exposure is None else {"exposure": self.exposure}
-        unweighted = _with(estimator, class_weight=None)
+        unweighted = clone(estimator)
+        if isinstance(unweighted, LLTBoostClassifier):
+            unweighted.set_params(class_weight=None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what the fit has warned of
             data = unweighted._table(self.X, self.y, sample_weight, self.groups, **plain).data
@@ -213,8 +216,10 @@ def _learn(estimator: Any, table: _Table, resample: Resample, seed: int) -> Rule
         weight = weight / given["exposure"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learned = _with(estimator, random_state=seed).fit(
-            _take(table.X, row), table.y[row], weight, **given
+        learned = (
+            clone(estimator)
+            .set_params(random_state=seed)
+            .fit(_take(table.X, row), table.y[row], weight, **given)
         )
     found: RuleEnsemble = learned.ensemble_
     return found
@@ -238,12 +243,6 @@ def _take(X: Any, rows: Int) -> Any:
     return X.tocsr()[rows] if is_sparse(X) else np.asarray(X)[rows]
 
 
-def _with(estimator: Any, **settings: Any) -> Any:
-    """Copy an estimator, with some settings changed where it has them."""
-    known = {**estimator.get_params()}
-    return type(estimator)(**{**known, **{k: v for k, v in settings.items() if k in known}})
-
-
 class _Predictions:
     """Compares the predictions of models with those of the first one, row by row."""
 
@@ -259,17 +258,7 @@ class _Predictions:
         mean = self._ensemble.loss.mean(scores)
         self._sum += mean
         self._squares += mean**2
-        self.agreements.append(self._agreement(scores, mean))
-
-    def _agreement(self, scores: Float, mean: Float) -> float:
-        if self._ensemble.loss.has_classes:
-            classes = self._ensemble.classes
-            same = predicted_indices(classes, scores) == predicted_indices(classes, self._scores)
-            return float(self._share @ same)
-        pair = np.cov(self._ensemble.loss.mean(self._scores), mean, aweights=self._share, ddof=0)
-        spread = np.sqrt(pair[0, 0] * pair[1, 1])
-        # Constant predictions agree with constant ones only.
-        return float(pair[0, 1] / spread) if spread > 0 else float(pair[0, 0] == pair[1, 1])
+        self.agreements.append(agreement(self._ensemble, self._scores, scores, self._share))
 
     @property
     def spread(self) -> float:

@@ -15,7 +15,6 @@ from scipy.optimize import linear_sum_assignment
 from sorb._types import Bool, Float
 from sorb.rules import (
     AnyProposition,
-    Condition,
     Membership,
     Product,
     Proposition,
@@ -23,7 +22,6 @@ from sorb.rules import (
     RuleEnsemble,
 )
 from sorb.rules.columns import ColumnSource
-from sorb.rules.proposition_text import readable_scale
 
 __all__ = ["ALIKE", "Match", "Matcher"]
 
@@ -32,8 +30,6 @@ __all__ = ["ALIKE", "Match", "Matcher"]
 ALIKE = 0.8
 # What sums of shares lose.
 ROUNDING = 1e-9
-# Propositions are printed in so many digits.
-DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +83,8 @@ class Matcher:
         return found
 
     def _covers_all(self, ensemble: RuleEnsemble) -> Bool:
-        covered = [self._covers(rule.condition) for rule in ensemble]
+        covered = [rule.condition.covers(self._source) for rule in ensemble]
         return np.array(covered, dtype=np.bool_).reshape(len(ensemble), self._source.n_rows)
-
-    def _covers(self, part: AnyProposition | Condition) -> Bool:
-        return part.covers(self._source)
 
     def _match(self, rule: Rule, other: Rule) -> Match:
         return Match(
@@ -116,13 +109,13 @@ class Matcher:
         value = self._quantity(part)
         known = np.flatnonzero(~np.isnan(value))
         value, share = value[known], self._share[known]
-        ours, theirs = self._covers(part)[known], self._covers(same[0])[known]
+        ours, theirs = (each.covers(self._source)[known] for each in (part, same[0]))
         if _correlations(ours[None], theirs[None], share / share.sum())[0, 0] < 0:
             theirs = ~theirs
         passing = float(share @ theirs) / float(share.sum())
         at_most = isinstance(part, Product) and part.at_most
         q = passing if at_most else 1 - passing
-        return _as_printed(part, _quantile(value, share, q, part.threshold))
+        return _quantile(value, share, q, part.threshold) / part.printed_unit
 
 
 def _correlations(ours: Bool, theirs: Bool, share: Float) -> Float:
@@ -148,11 +141,3 @@ def _quantile(values: Float, share: Float, q: float, near: float) -> float:
     if below[place] > q + ROUNDING or place + 1 == len(values):
         return float(values[place])
     return float(np.clip(near, np.nextafter(values[place], np.inf), values[place + 1]))
-
-
-def _as_printed(part: Proposition | Product, threshold: float) -> float:
-    """Put a threshold on the scale and side on which a proposition is printed."""
-    if isinstance(part, Product):
-        return threshold
-    scaled, _ = readable_scale(part.weights, part.threshold, DIGITS)
-    return threshold * abs(scaled[0]) / part.weights[0]

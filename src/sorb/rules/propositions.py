@@ -128,6 +128,21 @@ class Proposition(_Shared):
         moved = sign * check_number(threshold, "threshold")
         return replace(self, weights=tuple(weights), threshold=moved)
 
+    @property
+    def printed_unit(self) -> float:
+        """What a one of the printed threshold is in `threshold`: negative if small values satisfy.
+
+        Examples
+        --------
+        >>> younger = Proposition(("age",), (-2.0,), -80.0)
+        >>> print(younger, younger.threshold / younger.printed_unit)
+        age ≤ 40 40.0
+        """
+        weights, _ = proposition_text.readable_scale(self.weights, self.threshold, digits=3)
+        largest = max(range(len(weights)), key=lambda j: abs(weights[j]))
+        unit = self.weights[largest] / weights[largest]
+        return -unit if weights[0] < 0 else unit
+
     def quantity(self, source: ColumnSource) -> Float:
         """Give the weighted sum that is compared with the threshold; NaN where it is unknown."""
         return _kernels.weighted_sum(self._taken(source), self.weights)
@@ -215,6 +230,11 @@ class Product(_Shared):
     def with_threshold(self, threshold: float) -> Product:
         """Move the threshold."""
         return replace(self, threshold=threshold)
+
+    @property
+    def printed_unit(self) -> float:
+        """What a one of the printed threshold is in `threshold`: they are the same."""
+        return 1.0
 
     def quantity(self, source: ColumnSource) -> Float:
         """Give the product that is compared with the threshold; NaN where it is unknown."""

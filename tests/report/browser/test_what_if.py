@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from export.corpus import finite_scores, random_cases
 from report.browser.pages import page_data, page_file, write_page
@@ -13,7 +12,6 @@ from report.models import fitted
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.report import report
-from sorb.rules import Membership
 from sorb.rules.prediction import class_probabilities, predicted_labels
 
 # `make test-page` tries 200; the usual tests fewer.
@@ -88,15 +86,8 @@ def random_pages():
     for k, case in enumerate(filter(finite_scores, random_cases())):
         table = case.table.head(N_ROWS)
         y = outcomes_for(case.ensemble, len(table))
-        if len(set(y)) > 1 and not asks_a_text_for_nothing(case):
+        if len(set(y)) > 1:
             yield case, table, write_page(f"random-{k}", report(case.ensemble, table, y).data)
-
-
-def asks_a_text_for_nothing(case):
-    """Whether a column of texts is only asked whether it is missing: pages take it for numbers."""
-    asked = [p for p in case.propositions(Membership) if not p.categories]
-    named = {p.column for p in case.propositions(Membership) if p.categories}
-    return any(p.column not in named and case.table[p.column].dtype == pl.String for p in asked)
 
 
 def test_random_models_predict_as_in_python(opened):
