@@ -84,6 +84,37 @@ def test_what_looks_odd_is_told():
     assert [finding["kind"] for finding in found["findings"]] == ["leak", "few-rows"]
 
 
+def test_what_looks_odd_is_about_the_columns_that_rules_use():
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    x[:, 1] = np.arange(60)  # numbers of rows
+    positive = Rule(Condition((Proposition(("x0",), (1.0,), 0.0),)), 1.0)
+    model = RuleEnsemble(0.0, (positive,), ("x0", "x1"), "squared")
+    of_array = oddities_facts(subject_of(x, x[:, 0] ** 2, model))
+    frame = pd.DataFrame(x, columns=["x0", "x1"])
+    assert of_array == oddities_facts(subject_of(frame, x[:, 0] ** 2, model))
+    assert of_array["columns"] == 1
+
+
+def test_odd_rows_are_named_as_the_user_numbers_them():
+    _, X, y = named_model("x")
+    weight = np.where(np.arange(60) == 40, 1e6, 1.0)
+    given = GivenRows(X, y, weight, None, None, np.arange(60) + 1000)
+    ensemble, _, _ = named_model("x")
+    found = oddities_facts(Subject.of(ensemble, given, "it", Settings()))
+    [odd] = (finding for finding in found["findings"] if finding["rows"])
+    assert "row 1040 has" in odd["what"]
+    assert odd["rows"] == (1040,)
+
+
+def test_without_rows_findings_tell_no_values():
+    _, X, y = named_model("x")
+    X.loc[:1, "x 2"] = ["A ", "A"]
+    assert "A " in str(oddities_facts(subject_of(X, y)))
+    found = oddities_facts(subject_of(X, y, single_rows=False))
+    assert {finding["what"] for finding in found["findings"]} >= {'spelling in "x 2"'}
+    assert "A " not in str(found)
+
+
 def test_limits_name_rows_without_experience():
     model, X, _ = named_model("x")
     found = limits_facts(subject_of(X))

@@ -11,6 +11,7 @@ from hostile_names import NAMES
 from report.models import fitted
 
 from sorb.dossier import DossierError, Outcome, verify, write_dossier
+from sorb.dossier.documents import write_documents
 from sorb.dossier.manifest import sha256
 from sorb.dossier.replays import REPLAYS
 
@@ -103,7 +104,7 @@ def test_subgroups_by_other_columns_agree(binary, folder):
     checked = verify(folder)
     assert checked.agrees, str(checked)
     forge(folder, "rows.csv", lambda content: content.replace(b",f,", b",m,", 1))
-    assert disagreeing(verify(folder)) == {"rows", "measures"}
+    assert disagreeing(verify(folder)) == {"rows", "facts", "measures"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -139,7 +140,8 @@ def another_vote(content):
 
 def test_another_model_is_found(copy):
     forge(copy, "model.json", another_vote)
-    assert {"model", "predictions", "measures", "python", "sqlite"} == disagreeing(verify(copy))
+    found = disagreeing(verify(copy))
+    assert found == {"model", "facts", "predictions", "measures", "python", "sqlite"}
 
 
 def test_another_row_is_found(copy):
@@ -173,6 +175,109 @@ def test_better_measures_are_found(copy):
     found = verify(copy)
     assert disagreeing(found) == {"measures"}
     assert "they differ in performance.measures.sorb.auc.value" in str(found)
+
+
+def forge_facts(folder, change):
+    """Change the facts, and fill the documents from them."""
+    forge(folder, "facts.json", with_facts(change))
+    facts = json.loads((folder / "facts.json").read_bytes())
+    for name, content in write_documents(facts).items():
+        if content != (folder / name).read_bytes():
+            forge(folder, name, lambda _, content=content: content)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("model.rules.0.if", "age ≥ 1"),
+        ("model.rules.0.share_of_rows", 0.5),
+        ("model.n_rules", 4),
+        ("training.n_rows", 18_000),
+        ("training.settings.random_state", "1"),
+        ("data.rows", 600),
+        ("data.columns.0.range.1", 120.0),
+        ("data.outcomes.classes.0.rows", 30),
+        ("oddities.findings", []),
+        ("limits.known_in_training.age.range.1", 120.0),
+        ("limits.rows_without_experience", 7),
+        ("bundle.rows.file", "patients.csv"),
+        ("bundle.exports.python", "risk.py"),
+    ],
+)
+def test_facts_that_follow_from_model_and_rows_are_found(copy, place, value):
+    *path, last = (int(part) if part.isdecimal() else part for part in place.split("."))
+
+    def change(facts):
+        for part in path:
+            facts = facts[part]
+        facts[last] = value
+
+    forge_facts(copy, change)
+    found = verify(copy)
+    assert disagreeing(found) == {"facts"}
+    [check] = found.of(Outcome.disagrees)
+    assert check.detail.startswith(f"computed again, they differ in {place.split('.')[0]}.")
+
+
+def test_without_rows_the_facts_of_the_model_are_computed_again(binary, folder):
+    written(binary, folder, rows=False, exports=[])
+    forge_facts(folder, lambda facts: facts["training"].update(n_rows=18_000))
+    assert disagreeing(verify(folder)) == {"facts"}
+
+
+def test_another_version_may_use_other_words(copy):
+    def change(facts):
+        facts["versions"]["sorb"] = "0.0.9"
+        facts["limits"]["cannot_know"] = ["It knows little."]
+        facts["performance"]["explanations"][0] = "The AUC, as we told it then."
+
+    forge(copy, "facts.json", with_facts(change))
+    found = verify(copy)
+    assert found.agrees, str(found)
+    assert "but for texts, which were not compared" in str(found)
+    forge(copy, "facts.json", with_facts(lambda facts: facts["data"].update(rows=61)))
+    assert disagreeing(verify(copy)) == {"facts"}
+
+
+def test_what_cannot_be_read_is_said_once(copy):
+    forge(copy, "rows.csv", lambda content: content.replace(b",", b"", 1))
+    found = verify(copy)
+    assert disagreeing(found) == {"rows"}
+    assert "holds no rows" not in str(found)
+    assert "there are no rows" not in str(found)
+
+
+def test_long_values_are_not_printed_in_full(copy):
+    forge(copy, "predictions.csv", lambda content: content.replace(b"0.", b"9" * 5000, 1))
+    [check] = verify(copy).of(Outcome.disagrees)
+    assert check.what == "predictions"
+    assert len(check.detail) < 400
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "model.py"])
+def test_other_line_ends_are_told(copy, name):
+    path = copy / name
+    old, new = (b"\r\n", b"\n") if name == "rows.csv" else (b"\n", b"\r\n")
+    path.write_bytes(path.read_bytes().replace(old, new))
+    found = [check for check in verify(copy) if check.what == name]
+    assert [check.detail.partition(" than")[0] for check in found] == ["has other ends of lines"]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "facts.json", "manifest.json"])
+def test_links_are_no_files_of_the_folder(copy, tmp_path, name):
+    shutil.move(copy / name, tmp_path / name)
+    (copy / name).symlink_to(tmp_path / name)
+    if name == "manifest.json":
+        with pytest.raises(DossierError, match="it has no manifest"):
+            verify(copy)
+    else:
+        [check] = (check for check in verify(copy) if check.what == name)
+        assert (check.outcome, check.detail) == (Outcome.disagrees, "is no plain file")
+
+
+def test_names_of_files_are_printed_on_one_line(copy):
+    (copy / "x\nagrees   rows.csv").touch()
+    assert "\nagrees   rows.csv" not in str(verify(copy)).replace("\nagrees   rows.csv  ", "")
 
 
 def test_a_changed_document_is_found(copy):
@@ -262,6 +367,8 @@ def test_other_folders_are_refused(tmp_path, copy):
         ('{"format": "sorb.dossier", "version": 1, "sha256": []}', "expected the SHA-256"),
         ('{"format": "sorb.dossier", "version": 1, "sha256": {"../x": ""}}', "of this folder"),
         ('{"format": "sorb.dossier", "version": 1, "sha256": {"/x": ""}}', "of this folder"),
+        (f'{{"format": "sorb.dossier", "version": 1, "sha256": {{"{"x" * 300}": ""}}}}', "folder"),
+        ('{"format": "sorb.dossier", "version": 1, "sha256": {"a\\nb": ""}}', "of this folder"),
     ]:
         (copy / "manifest.json").write_text(content)
         with pytest.raises(DossierError, match=message):

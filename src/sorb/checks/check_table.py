@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from sorb._types import Float
-from sorb.checks.checked_table import CheckedTable, Outcome, Size
+from sorb._types import Float, Int
+from sorb.checks.checked_table import CheckedTable, Column, Outcome, Size
 from sorb.checks.drift import find_drift
 from sorb.checks.duplicates import find_duplicates
 from sorb.checks.empty_columns import find_empty_columns
@@ -28,7 +28,7 @@ from sorb.checks.weights import find_odd_weights
 from sorb.tables.exposure import row_exposure
 from sorb.tables.weights import row_weights
 
-__all__ = ["CAN_BE_SERIOUS", "check", "findings"]
+__all__ = ["CAN_BE_SERIOUS", "check", "check_columns", "findings"]
 
 Check: TypeAlias = Callable[[CheckedTable], Iterator[Finding]]
 
@@ -105,6 +105,18 @@ def check(
     if task is not None and task not in _TASKS:
         raise ValueError(f"task must be one of {', '.join(map(repr, _TASKS))}, found {task!r}")
     columns = read_columns(X, categorical_features)
+    return check_columns(columns, y, sample_weight, exposure, task)
+
+
+def check_columns(
+    columns: Sequence[Column],
+    y: Any,
+    sample_weight: Any,
+    exposure: Any,
+    task: str | None,
+    numbers: Int | None = None,
+) -> TableReport:
+    """Check columns that were read; `numbers` are those that the user knows the rows by."""
     n_rows = len(columns[0].values) if columns else 0
     if not n_rows:
         raise ValueError("expected at least one row and one column")
@@ -118,7 +130,7 @@ def check(
     table = CheckedTable.of(
         columns if used.all() else [column.take(rows) for column in columns],
         None if outcome is None else _per_exposure(outcome, units).take(rows),
-        rows,
+        rows if numbers is None else numbers[rows],
         _SIZE,
         None if sample_weight is None else weight[rows],
         None if units is None else units[rows],

@@ -22,7 +22,7 @@ from sorb.tables.frames import is_frame
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.schema import column_positions
 
-__all__ = ["MOST_CLASSES", "read_columns", "read_outcome"]
+__all__ = ["MOST_CLASSES", "label_column", "number_column", "read_columns", "read_outcome"]
 
 # More different whole numbers are a quantity.
 MOST_CLASSES = 20
@@ -60,11 +60,11 @@ def _frame_columns(X: Any, categorical: Any) -> list[Column]:
         is_text = column.dtype in (nw.String, nw.Categorical, nw.Enum)
         numbers = None if is_text or j in chosen else frame_numbers(column)
         if numbers is not None:
-            found.append(Column(name, _finite(numbers)))
+            found.append(number_column(name, numbers))
             continue
         source = column_source(column.alias("it").to_frame().to_native(), ("it",))
         is_declared = j in chosen or column.dtype in (nw.Categorical, nw.Enum)
-        found.append(_label_column(name, Labels.of(source.labels("it")), is_declared))
+        found.append(label_column(name, Labels.of(source.labels("it")), is_declared))
     return found
 
 
@@ -78,9 +78,9 @@ def _array_columns(X: Any, categorical: Any) -> list[Column]:
     for j, name in enumerate(names):
         numbers = None if j in chosen else array_numbers(table[:, j])
         if numbers is not None:
-            found.append(Column(name, _finite(numbers)))
+            found.append(number_column(name, numbers))
         else:
-            found.append(_label_column(name, Labels.of(table[:, j]), j in chosen))
+            found.append(label_column(name, Labels.of(table[:, j]), j in chosen))
     return found
 
 
@@ -97,7 +97,13 @@ def _finite(numbers: Float) -> Float:
     return np.where(infinite, np.nan, numbers) if infinite.any() else numbers
 
 
-def _label_column(name: str, labels: Labels, is_declared: bool) -> Column:
+def number_column(name: str, numbers: Float) -> Column:
+    """A column of numbers."""
+    return Column(name, _finite(numbers))
+
+
+def label_column(name: str, labels: Labels, is_declared: bool) -> Column:
+    """A column of categories or dates."""
     if labels.values and all(isinstance(value, _DATES) for value in labels.values):
         return _date_column(name, list(labels))
     return Column(name, _codes(labels), labels.values, is_declared=is_declared)

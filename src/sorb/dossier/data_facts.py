@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from sorb._types import Float
-from sorb.checks import check
+from sorb.checks.check_table import check_columns
+from sorb.checks.checked_table import Column
+from sorb.checks.read_table import label_column, number_column
 from sorb.dossier.subject import SPLITS, Subject
 from sorb.report.columns import column_view, plain_label
 from sorb.report.record import data_fingerprint
+from sorb.report.rows import ReportRows
 from sorb.rules import notation
-from sorb.rules.columns import wrap_frame
+from sorb.rules.labels import Labels
 from sorb.rules.outside_training import find_outside_training
-from sorb.tables.frames import is_frame
 
 __all__ = ["data_facts", "limits_facts", "oddities_facts"]
 
@@ -79,24 +82,32 @@ def _summary(y: Float, weight: Float, least: int) -> dict[str, Any]:
 def oddities_facts(subject: Subject) -> dict[str, Any] | None:
     """Give the facts `oddities`: what looks odd about the rows, in the columns that rules use.
 
-    Of an array it is all columns; it is None where there is no table of columns to look at.
+    It is None if they use none.
     """
-    given, used = subject.given, list(subject.ensemble.used_columns)
-    if is_frame(given.X) and used:
-        X = wrap_frame(given.X).select(used).to_native()
-    elif isinstance(given.X, np.ndarray):
-        X = given.X
-    else:
+    rows = subject.rows
+    columns = [_checked_column(rows, *column) for column in subject.columns]
+    if not columns:
         return None
     task = "classification" if subject.ensemble.loss.has_classes else "regression"
-    found = check(
-        X, given.y, sample_weight=given.sample_weight, exposure=given.exposure, task=task
-    ).to_dict()
+    given = (subject.given_y, subject.given_weight, subject.given_exposure)
+    found = check_columns(columns, *given, task, rows.numbers).to_dict()
     for finding in found["findings"]:
-        if not subject.settings.single_rows:
-            finding.pop("rows")
         finding["classes"] = [plain_label(value) for value in finding["classes"]]
+        if not subject.settings.single_rows:  # the words may tell values that few rows have
+            finding |= {"what": f"{finding['kind']} in {_listed(finding['columns'])}"}
+            finding |= {"rows": [], "classes": []}
     return found
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(map(notation.name, columns)) or "the rows"
+
+
+def _checked_column(rows: ReportRows, name: str, categorical: bool) -> Column:
+    if not categorical:
+        return number_column(name, rows.source.take(name))
+    plain = [None if value is None else plain_label(value) for value in rows.source.labels(name)]
+    return label_column(name, Labels.of(plain), is_declared=True)
 
 
 def limits_facts(subject: Subject) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Any
 
 from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
 from sorb.dossier.measured_facts import measured_facts
-from sorb.dossier.model_facts import model_facts
+from sorb.dossier.model_facts import covered_shares, model_facts, training_facts
 from sorb.dossier.subject import Subject
 from sorb.estimators.training_record import library_versions
 from sorb.resampling import stability
-from sorb.rules.rule_documents import record_document
 
-__all__ = ["FORMAT", "VERSION", "make_facts"]
+__all__ = ["DESCRIBED", "FORMAT", "VERSION", "described_facts", "make_facts"]
 
 FORMAT, VERSION = "sorb.dossier-facts", 1
+DESCRIBED = ("settings", "model", "training", "data", "oddities", "limits")
 
 
 def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) -> dict[str, Any]:
@@ -31,13 +31,8 @@ def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) 
         "title": title,
         "written": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "files": files,
-        "settings": subject.settings.to_dict(),
-        "model": model_facts(subject),
-        "training": _training(subject),
-        "data": data_facts(subject),
+        **described_facts(subject),
         **measured_facts(subject),
-        "oddities": oddities_facts(subject),
-        "limits": limits_facts(subject),
         "stability": None if learn is None else _stability(subject, learn),
         "versions": {
             **library_versions(),
@@ -47,10 +42,16 @@ def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) 
     }
 
 
-def _training(subject: Subject) -> dict[str, Any] | None:
-    """What the model remembers of its training; None if that is not recorded."""
-    record = subject.ensemble.record
-    return None if record is None else record_document(record)
+def described_facts(subject: Subject) -> dict[str, Any]:
+    """Give the facts that follow from model and rows, but for how good the model is."""
+    return {
+        "settings": subject.settings.to_dict(),
+        "model": model_facts(subject.ensemble, covered_shares(subject)),
+        "training": training_facts(subject.ensemble),
+        "data": data_facts(subject),
+        "oddities": oddities_facts(subject),
+        "limits": limits_facts(subject),
+    }
 
 
 def _stability(subject: Subject, model: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ __all__ = ["MANIFEST", "Manifest", "read_document", "sha256", "write_document"]
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "sorb.dossier", 1
+LONGEST = 100  # characters of a name
 
 
 def sha256(content: bytes) -> str:
@@ -61,7 +62,7 @@ class Manifest:
         if not folder.is_dir():
             raise DossierError(f"there is no folder {folder}")
         path = folder / MANIFEST
-        if not path.is_file():
+        if not path.is_file() or path.is_symlink():
             raise DossierError(
                 f"{folder} is no dossier of sorb: it has no {MANIFEST}, which 'sorb dossier' writes"
             )
@@ -79,7 +80,9 @@ class Manifest:
 def _is_plain(name: str) -> bool:
     """Whether a name leads nowhere but into the folder."""
     return (
-        name not in ("", ".", "..", MANIFEST)
+        0 < len(name) <= LONGEST
+        and name not in (".", "..", MANIFEST)
+        and name.isprintable()
         and PurePosixPath(name).name == name
-        and not ({"\\", "\0", ":"} & set(name))
+        and not ({"\\", ":"} & set(name))
     )

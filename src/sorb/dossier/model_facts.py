@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,16 @@ import numpy as np
 from sorb.dossier.subject import Subject
 from sorb.editing.log_file import fingerprint
 from sorb.report.words import condition_words
+from sorb.rules import RuleEnsemble
+from sorb.rules.notation import label
+from sorb.rules.prediction import class_labels
+from sorb.rules.rule_documents import record_document
 
-__all__ = ["model_facts"]
+__all__ = ["covered_shares", "model_facts", "training_facts"]
 
 
-def model_facts(subject: Subject) -> dict[str, Any]:
-    """Give the facts `model`."""
-    ensemble = subject.ensemble
+def model_facts(ensemble: RuleEnsemble, shares: Sequence[float | None]) -> dict[str, Any]:
+    """Give the facts `model`; `shares` are those of the rows that each rule covers."""
     return {
         "sha256": fingerprint(ensemble),
         "predicts": ensemble.outcome_words(),
@@ -30,33 +34,45 @@ def model_facts(subject: Subject) -> dict[str, Any]:
         "n_rules": len(ensemble),
         "complexity": ensemble.complexity,
         "offsets": list(ensemble.offsets),
-        "rules": _rules(subject),
+        "rules": _rules(ensemble, shares),
         "text": ensemble.describe(),
     }
 
 
-def _rules(subject: Subject) -> list[dict[str, Any]]:
-    ensemble, rows = subject.ensemble, subject.rows
-    digits, units = ensemble.shown_digits(), dict(ensemble.units)
-    covered = ensemble.covers(rows.source)
+def training_facts(ensemble: RuleEnsemble) -> dict[str, Any] | None:
+    """Give the facts `training`: what the model remembers of it, None if nothing."""
+    return None if ensemble.record is None else record_document(ensemble.record)
+
+
+def covered_shares(subject: Subject) -> list[float | None]:
+    """The share of the rows that each rule covers; None if it would tell of a few of them."""
+    rows = subject.rows
+    covered = subject.ensemble.covers(rows.source)
     counts, total = covered.sum(axis=0).tolist(), float(rows.weight.sum())
     shares = (rows.weight @ covered / total).tolist()
+    return [
+        _share(share, count, len(rows), subject.settings.least)
+        for share, count in zip(shares, counts, strict=True)
+    ]
+
+
+def _rules(ensemble: RuleEnsemble, shares: Sequence[float | None]) -> list[dict[str, Any]]:
+    digits, units = ensemble.shown_digits(), dict(ensemble.units)
     printed = ensemble.lines(digits)[len(ensemble.offsets) :]
     texts = ["".join(token.text for token in line.condition) for line in printed]
-    classes = subject.labels
+    classes = class_labels(ensemble.classes) if ensemble.loss.score_per_class else None
     return [
         {
             "vote": rule.vote,
-            "class": classes[rule.output] if ensemble.loss.score_per_class else None,
+            "class": None if classes is None else label(classes[rule.output]),
             "if": text,
             "words": condition_words(rule.condition, digits, units),
-            "share_of_rows": _share(share, count, len(rows), subject.settings.least),
+            "share_of_rows": share,
         }
-        for rule, text, count, share in zip(ensemble, texts, counts, shares, strict=True)
+        for rule, text, share in zip(ensemble, texts, shares, strict=True)
     ]
 
 
 def _share(share: float, count: int, n_rows: int, least: int) -> float | None:
-    """The share of the rows that a rule covers; None if it would tell of a few of them."""
     few = min(part for part in (count, n_rows - count, n_rows) if part or part == n_rows)
     return None if few < least else float(np.round(share, 6))

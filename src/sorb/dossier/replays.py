@@ -150,7 +150,9 @@ def _output(command: list[str], content: bytes) -> bytes:
         )
     except subprocess.CalledProcessError as error:
         lines = error.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
-        raise ReplayError(f"{command[0]} failed: {lines[-1]}") from error
+        # Node.js and R say first, Python last, what is wrong.
+        told = next((line for line in reversed(lines) if "Error" in line), lines[-1])
+        raise ReplayError(f"{command[0]} failed: {told}") from error
     except subprocess.TimeoutExpired as error:
         raise ReplayError(f"{command[0]} took more than {LONGEST} seconds") from error
     return done.stdout

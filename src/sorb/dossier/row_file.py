@@ -13,17 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Int
 from sorb.dossier.errors import DossierError
 from sorb.dossier.subject import Subject
 from sorb.report.columns import plain_values
 from sorb.report.given_rows import GivenRows
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
-from sorb.tables.row_values import row_values
-from sorb.tables.weights import row_weights
 
 __all__ = ["FileColumn", "RowFile", "number_of", "read_rows", "read_table", "write_table"]
 
@@ -70,20 +66,17 @@ class RowFile:
     @classmethod
     def of(cls, subject: Subject) -> RowFile:
         """Collect all that the facts are computed from."""
-        rows, given = subject.rows, subject.given
+        rows = subject.rows
         found = [("row", "row", rows.numbers.tolist())]
         used = {name for name, _ in subject.columns}
         for name, of_labels in subject.dividing_columns:
             values = rows.source.labels(name) if of_labels else rows.source.take(name)
             found.append((name, "column" if name in used else "subgroup", _plain(values)))
-        n_given = len(row_values(given.y, None))
-        found.append((subject.target, "outcome", _plain(_at(given.y, rows.places))))
-        if given.sample_weight is not None:
-            weight = row_weights(given.sample_weight, n_given)[rows.places]
-            found.append(("weight", "weight", weight.tolist()))
-        if given.exposure is not None:
-            exposure = np.asarray(_at(given.exposure, rows.places), dtype=np.float64)
-            found.append(("exposure", "exposure", exposure.tolist()))
+        found.append((subject.target, "outcome", _plain(subject.given_y)))
+        for role in ("weight", "exposure"):
+            numbers = getattr(subject, f"given_{role}")
+            if numbers is not None:
+                found.append((role, role, numbers.tolist()))
         if rows.group is not None:
             found.append(("group", "group", rows.group.tolist()))
         columns = tuple(FileColumn(name, role, _holds(name, v)) for name, role, v in found)
@@ -159,10 +152,6 @@ def read_table(content: bytes) -> list[list[str]]:
     if len(lines) < 2 or len({len(line) for line in lines}) != 1:
         raise DossierError("it is no CSV with as many cells in each of its lines")
     return lines
-
-
-def _at(values: Any, places: Int) -> NDArray[Any]:
-    return row_values(values, None)[places]
 
 
 def _plain(values: Any) -> list[Any]:

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float
 from sorb.report.columns import holds_labels, tell_kinds
 from sorb.report.few_rows import require_min_rows
 from sorb.report.given_rows import GivenRows
@@ -14,6 +18,8 @@ from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
 from sorb.rules.notation import label
 from sorb.rules.prediction import class_labels
+from sorb.tables.row_values import row_values
+from sorb.tables.weights import row_weights
 
 __all__ = ["LEAST_ROWS", "SPLITS", "Settings", "Split", "Subject"]
 
@@ -123,6 +129,27 @@ class Subject:
         names = {name for name, _ in used}
         more = dict.fromkeys(name for name in self.settings.by if name not in names)
         return used + [(name, holds_labels(self.rows.source, name)) for name in more]
+
+    @property
+    def given_y(self) -> NDArray[Any]:
+        """The outcomes of the rows as they were given."""
+        return row_values(self.given.y, None)[self.rows.places]
+
+    @property
+    def given_weight(self) -> Float | None:
+        """The weights of the rows, if any were given."""
+        weight = self.given.sample_weight
+        if weight is None:
+            return None
+        return row_weights(weight, len(row_values(self.given.y, None)))[self.rows.places]
+
+    @property
+    def given_exposure(self) -> Float | None:
+        """What the outcomes accumulated over, if that was given."""
+        exposure = self.given.exposure
+        if exposure is None:
+            return None
+        return np.asarray(row_values(exposure, None)[self.rows.places], dtype=np.float64)
 
     @property
     def labels(self) -> list[str]:

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from sorb.measures.table import align
+from sorb.rules.notation import printable
 
 __all__ = ["Check", "Outcome", "Verification"]
 
@@ -73,10 +74,11 @@ class Verification:
     def __str__(self) -> str:
         head = align([["", ""], *([check.outcome.value, ""] for check in self.checks)])
         width = max(len(line.rstrip()) for line in head.splitlines())
-        wide = max(len(check.what) for check in self.checks)
+        names = [printable(check.what) for check in self.checks]
+        wide = max(map(len, names))
         lines = [
-            f"{check.outcome.value:<{width}}  {check.what:<{wide}}  {check.detail}".rstrip()
-            for check in self.checks
+            f"{check.outcome.value:<{width}}  {name:<{wide}}  {printable(check.detail)}".rstrip()
+            for name, check in zip(names, self.checks, strict=True)
         ]
         return "\n".join([*lines, "", self.summary, f"Fingerprint: {self.fingerprint}"])
 

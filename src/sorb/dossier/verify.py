@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +16,11 @@ from sorb.dossier.certificate_check import certificate_difference
 from sorb.dossier.documents import write_documents
 from sorb.dossier.errors import DossierError
 from sorb.dossier.export_check import check_export
-from sorb.dossier.facts import FORMAT, VERSION
+from sorb.dossier.exports import EXPORTS
+from sorb.dossier.facts import DESCRIBED, FORMAT, VERSION, described_facts
 from sorb.dossier.manifest import MANIFEST, Manifest, read_document, sha256
 from sorb.dossier.measured_facts import MEASURED, measured_facts
+from sorb.dossier.model_facts import model_facts, training_facts
 from sorb.dossier.prediction_file import Predictions
 from sorb.dossier.replay_rows import ReplayRows
 from sorb.dossier.row_file import RowFile, read_rows
@@ -33,6 +35,7 @@ __all__ = ["verify"]
 
 # Machines may add up in another order, and differ in the last digits.
 ROUNDING = 1e-9
+LONGEST = 300  # characters of a message
 NO_ROWS = "the dossier holds no rows"
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
@@ -87,7 +90,8 @@ def verify(folder: str | os.PathLike[str], fingerprint: str | None = None) -> Ve
 
 
 def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
+    """Read a file of the folder; links may lead out of it."""
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
 
 def _manifest_check(digest: str, expected: str) -> Check:
@@ -102,13 +106,23 @@ def _file_checks(
     for name, known in manifest.files.items():
         content = contents[name]
         if content is None:
-            yield Check(name, Outcome.disagrees, "is missing")
+            there = os.path.lexists(folder / name)
+            yield Check(name, Outcome.disagrees, "is no plain file" if there else "is missing")
         else:
-            difference = None if sha256(content) == known else "was changed since it was written"
-            yield Check.of(name, difference, "is as it was written")
+            yield Check.of(name, _change(content, known), "is as it was written")
     for path in sorted(folder.iterdir()):
         if path.name not in manifest.files and path.name != MANIFEST:
             yield Check(path.name, Outcome.not_run, "is not in the manifest, so nothing is known")
+
+
+def _change(content: bytes, known: str) -> str | None:
+    """Say what became of a file with a known SHA-256."""
+    if sha256(content) == known:
+        return None
+    plain = content.replace(b"\r\n", b"\n")
+    if known in (sha256(plain), sha256(plain.replace(b"\n", b"\r\n"))):
+        return "has other ends of lines than when it was written: copy the folder byte by byte"
+    return "was changed since it was written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +152,7 @@ class _Folder:
             )
             if file is None:
                 yield check
+                return
         yield from self._row_checks(facts, ensemble, file)
         yield from self._exports(facts, ensemble, file)
 
@@ -178,9 +193,10 @@ class _Folder:
     def _row_checks(
         self, facts: dict[str, Any], ensemble: RuleEnsemble, file: RowFile | None
     ) -> Iterator[Check]:
-        names = ("rows", "predictions", "measures")
         if file is None:
-            yield from (Check(name, Outcome.not_run, NO_ROWS) for name in names)
+            yield self._guarded("facts", lambda: _compare_without_rows(ensemble, facts))
+            for name in ("rows", "predictions", "measures"):
+                yield Check(name, Outcome.not_run, NO_ROWS)
             return
 
         def subject() -> Subject:
@@ -189,6 +205,7 @@ class _Folder:
 
         yield self._guarded("rows", lambda: _compare_rows(subject(), facts))
         yield self._guarded("predictions", lambda: self._predictions(subject()))
+        yield self._guarded("facts", lambda: _compare_described(subject(), facts))
         yield self._guarded("measures", lambda: _compare_measures(subject(), facts))
 
     def _predictions(self, subject: Subject) -> Check:
@@ -204,6 +221,8 @@ class _Folder:
     ) -> Iterator[Check]:
         rows = None if file is None else ReplayRows.of(file)
         recorded, _ = self._read("predictions", PREDICTIONS, Predictions.read)
+        if recorded is None and rows is not None:
+            return  # the check of the predictions says so
         scores = None if recorded is None else recorded.scores
         for name in facts["bundle"]["exports"]:
             written_with = facts["bundle"]["written_with"].get(name)
@@ -232,6 +251,7 @@ def _model(content: bytes) -> RuleEnsemble:
 
 def _line(error: Exception) -> str:
     text = " ".join(str(error).split())
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return (
         text if isinstance(error, (DossierError, ValueError)) else f"{type(error).__name__} {text}"
     )
@@ -251,26 +271,70 @@ def _compare_rows(subject: Subject, facts: dict[str, Any]) -> Check:
     )
 
 
+def _compare_described(subject: Subject, facts: dict[str, Any]) -> Check:
+    found = {**described_facts(subject), "bundle": _bundle(facts)}
+    return _compare("facts", (*DESCRIBED, "bundle"), found, facts)
+
+
+def _compare_without_rows(ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
+    """Compare what follows from the model alone."""
+    shares = [rule["share_of_rows"] for rule in facts["model"]["rules"]]
+    found = {
+        "model": model_facts(ensemble, shares),
+        "training": training_facts(ensemble),
+        "bundle": _bundle(facts),
+    }
+    return _compare("facts", tuple(found), found, facts)
+
+
+def _bundle(facts: dict[str, Any]) -> dict[str, Any]:
+    """What the facts must say of the folder: no other file is read, whatever they name."""
+    told = facts["bundle"]
+    files = {
+        name: EXPORTS[name].file if name in EXPORTS else file
+        for name, file in told["exports"].items()
+    }
+    rows = None if told["rows"] is None else {**told["rows"], "file": ROWS}
+    return {**told, "rows": rows, "exports": files}
+
+
 def _compare_measures(subject: Subject, facts: dict[str, Any]) -> Check:
-    found = json.loads(json.dumps(measured_facts(subject)))
-    places = [place for name in MEASURED for place in _differences(facts[name], found[name], name)]
+    return _compare("measures", MEASURED, measured_facts(subject), facts)
+
+
+def _compare(what: str, names: Sequence[str], found: Any, facts: dict[str, Any]) -> Check:
+    """Compare facts that were computed again; another version of sorb may word them otherwise."""
+    found, same_words = json.loads(json.dumps(found)), facts["versions"]["sorb"] == version("sorb")
+    places = [
+        place
+        for name in names
+        for place in _differences(facts[name], found[name], name, same_words)
+    ]
     difference = None
     if places:
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         difference = f"computed again, they differ in {places[0]}{more}"
-    return Check.of("measures", difference, f"{', '.join(MEASURED)}: computed again, the same")
+    but = "" if same_words else " but for texts, which were not compared"
+    return Check.of(what, difference, f"{', '.join(names)}: computed again, the same{but}")
 
 
-def _differences(known: Any, found: Any, place: str) -> Iterator[str]:
+def _differences(known: Any, found: Any, place: str, texts: bool = True) -> Iterator[str]:
     """Give the places in which two documents differ by more than rounding."""
     if isinstance(known, dict) and isinstance(found, dict) and known.keys() == found.keys():
         for key in known:
-            yield from _differences(known[key], found[key], f"{place}.{key}")
+            yield from _differences(known[key], found[key], f"{place}.{key}", texts)
+    elif not texts and _is_text(known) and _is_text(found):
+        return
     elif isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
         for k, (one, other) in enumerate(zip(known, found, strict=True)):
-            yield from _differences(one, other, f"{place}[{k}]")
+            yield from _differences(one, other, f"{place}[{k}]", texts)
     elif isinstance(known, float) and isinstance(found, (int, float)):
         if not math.isclose(known, found, rel_tol=ROUNDING, abs_tol=ROUNDING):
             yield place
     elif known != found:
         yield place
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text, or holds texts only."""
+    return all(map(_is_text, value)) if isinstance(value, list) else isinstance(value, str)
