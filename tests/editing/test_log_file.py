@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from editing.models import at_least, model, rows
 
@@ -80,6 +81,20 @@ def test_a_log_of_other_rows_or_another_pinned_vote_is_refused():
     assert len(edit(before, log.changes, X[1:], y[1:]).effects) == 1
 
 
+def test_class_weights_of_a_log_multiply_those_of_the_rows():
+    X, y = rows(0, "logistic")
+    before = model("logistic")
+    weight = np.where(np.array(y) == before.classes[1], 3.0, 0.5)
+    weighted = edit(before, CHANGES, X, y, weight)
+    document = {**json.loads(weighted.to_json()), "class_weights": [0.5, 3.0]}
+    again = edit(before, EditLog.from_json(json.dumps(document)), X, y)
+    assert again.ensemble == weighted.ensemble
+    assert json.loads(again.to_json()) == document
+    document["class_weights"] = [0.5]
+    with pytest.raises(EditLogError, match="1 class weight, but the model has 2 classes"):
+        edit(before, EditLog.from_json(json.dumps(document)), X, y)
+
+
 def test_a_log_of_another_model_is_refused():
     log = edit(model("logistic"), CHANGES).to_json()
     with pytest.raises(EditLogError, match="another model"):
@@ -111,6 +126,8 @@ def test_a_log_may_be_written_by_hand():
         ('{"changes": [], "offset": 1, "votes": ["x"]}', r"votes\[0\] must be a number"),
         ('{"changes": [], "offset": [true], "votes": []}', "offset must be a number"),
         ('{"changes": [], "reg_lambda": "x"}', "reg_lambda must be a number"),
+        ('{"changes": [], "class_weights": 3}', '"class_weights" must be a list of numbers'),
+        ('{"changes": [], "class_weights": [1, 0]}', '"class_weights" must be positive'),
     ],
 )
 def test_what_is_no_log_is_refused(text, message):

@@ -8,6 +8,7 @@ import pytest
 from report.conftest import KINDS, fitted
 from report.javascript_core import needs_node, run_core
 
+from sorb import LLTBoostClassifier
 from sorb.editing import EditLog, edit
 from sorb.report import report
 from sorb.rules.prediction import class_probabilities
@@ -84,6 +85,20 @@ def test_a_saved_log_gives_the_same_model_from_the_table():
             effect = change["effect"]
             assert effect["first_rows"] == list(ours.first_rows)
             assert effect["risk_after"] == pytest.approx(ours.risk_after, rel=1e-6)
+
+
+def test_a_log_of_weighted_classes_gives_the_same_model_from_the_table():
+    X, y = fitted("binary").training
+    settings = {"selection": None, "effort": "low", "max_complexity": 24}
+    model = LLTBoostClassifier(class_weight={"ill": 3.0}, **settings).fit(X, y)
+    estimators = [model, model.recalibrate(X, y)]
+    pages = [
+        report(estimator, X, y, X_test=X, y_test=y, compare=False).data for estimator in estimators
+    ]
+    for estimator, page in zip(estimators, run_core(ANSWERS, pages), strict=True):
+        log = EditLog.from_json(json.dumps(page["log"]), estimator.ensemble_)
+        edited = edit(estimator.ensemble_, log, X, y).ensemble
+        assert json.loads(edited.to_json()) == page["model"]
 
 
 WHOM = """(data) => {

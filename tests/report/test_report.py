@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from report.models import KINDS, fit, fitted, large_page, small_table
+from sklearn.metrics import log_loss
 
 from sorb import (
     Condition,
@@ -145,6 +146,21 @@ def test_class_weights_count_in_training_sums_as_they_did_in_training(binary):
     chosen = data["sizes"][data["chosen"]]
     assert math.isclose(chosen["training_risk"], model.stages_[-1].train_risk, rel_tol=1e-9)
     assert any("Classes were weighted" in note for note in data["notes"])
+
+
+def test_after_a_recalibration_rows_count_as_they_are(binary):
+    X, y = binary.training
+    model = LLTBoostClassifier(
+        max_rules=2, selection=None, effort="low", class_weight={"ill": 3.0}
+    ).fit(X, y)
+    recalibrated = model.recalibrate(X, y)
+    data = report(recalibrated, X, y).data
+    chosen = data["sizes"][data["chosen"]]
+    assert chosen["class_weights"] is None
+    risk = log_loss(y, recalibrated.predict_proba(X))
+    assert math.isclose(chosen["training_risk"], risk, rel_tol=1e-9)
+    assert any("was recalibrated" in note for note in data["notes"])
+    assert not any("Classes were weighted" in note for note in data["notes"])
 
 
 def test_exposures():

@@ -24,7 +24,8 @@ from sorb.editing.vote_refit import FittingRows
 from sorb.rules import Condition, Membership, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
-from sorb.rules.prediction import predicted_indices
+from sorb.rules.prediction import count_classes, predicted_indices
+from sorb.tables.targets import Outcomes
 
 __all__ = ["apply_changes", "edit"]
 
@@ -47,8 +48,9 @@ def edit(
         The model.
     changes : iterable of DropRule, ForbidRule, ChangeCondition, PinVote or AddRule, or an EditLog
         What to change, in this order. Rules keep the numbers that they have in `ensemble`. A log
-        is replayed: its penalty is used, and its votes, which must be those that the rows give but
-        for rounding. To make the same changes with other rows, pass `log.changes`.
+        is replayed: its penalty and class weights are used, and its votes, which must be those that
+        the rows give but for rounding. To make the same changes with other rows, pass
+        `log.changes`.
     X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow, optional
         The rows to fit the votes to, as the model takes them: usually those that the model was
         learned from. Without them, all votes stay as they are, unless they are pinned, or those of
@@ -113,6 +115,8 @@ def apply_changes(
     rows = None
     if X is not None:
         rows = FittingRows.of(ensemble, columns, X, y, sample_weight, exposure)
+        if log.class_weights is not None:
+            rows = replace(rows, outcomes=_weigh_classes(rows.outcomes, ensemble, log))
     elif sample_weight is not None or exposure is not None:
         raise ValueError("sample_weight and exposure need X and y")
     penalty = None if rows is None else rows.penalty(ensemble, reg_lambda)
@@ -133,7 +137,18 @@ def apply_changes(
     if rows is not None:
         _warn_of_rules_without_division(draft, rows)
         edited = _with_experience(edited, rows)
-    return Edited(ensemble, edited, wanted, tuple(effects), penalty)
+    return Edited(ensemble, edited, wanted, tuple(effects), penalty, log.class_weights)
+
+
+def _weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, log: EditLog) -> Outcomes:
+    """Weigh classes as in the log, which has a weight for each class of the model."""
+    weights, known = log.class_weights or (), count_classes(ensemble.loss, ensemble.classes)
+    if len(weights) != known:
+        raise EditLogError(
+            f"the log has {notation.count(len(weights), 'class weight')}, but the model has "
+            f"{known or 'no'} classes"
+        )
+    return outcomes.weigh_classes(weights)
 
 
 def _warn_of_rules_without_division(draft: _Draft, rows: FittingRows) -> None:

@@ -74,6 +74,8 @@ class Edited:
         What each change did, with all votes refitted that are not pinned; empty without rows.
     reg_lambda : float or None
         The penalty of the refit; None without rows.
+    class_weights : tuple of float, or None
+        Those of the log that was replayed, if it has any.
 
     Examples
     --------
@@ -98,6 +100,7 @@ class Edited:
     changes: tuple[Change, ...]
     effects: tuple[Effect, ...]
     reg_lambda: float | None
+    class_weights: tuple[float, ...] | None = None
 
     def __str__(self) -> str:
         return f"{self.ensemble}\n\n{self.log}" if self.changes else str(self.ensemble)
@@ -116,7 +119,9 @@ class Edited:
         documents = [change_document(change) for change in self.changes]
         for document, effect in zip(documents, self.effects, strict=False):
             document["effect"] = {name: getattr(effect, name) for name in effect.__slots__}
-        return log_document(self.original, self.ensemble, self.reg_lambda, documents)
+        return log_document(
+            self.original, self.ensemble, self.reg_lambda, self.class_weights, documents
+        )
 
     def to_json(self) -> str:
         """Write the log as JSON, which `EditLog.from_json` reads."""

@@ -48,11 +48,15 @@ class EditLog:
     offsets_and_votes : tuple of float, or None
         Those of the edited model: the offset of each output, then the vote of each rule. None if
         the log does not say.
+    class_weights : tuple of float, or None
+        What the weights of the rows of each class were multiplied by, as in training; None if they
+        counted as they are.
     """
 
     changes: tuple[Change, ...]
     reg_lambda: float | None = None
     offsets_and_votes: tuple[float, ...] | None = None
+    class_weights: tuple[float, ...] | None = None
 
     @classmethod
     def from_json(cls, text: str, model: RuleEnsemble | None = None) -> EditLog:
@@ -90,23 +94,31 @@ class EditLog:
         if model is not None and document.get("model", fingerprint(model)) != fingerprint(model):
             raise EditLogError("the log is of another model, whose JSON has another SHA-256")
         changes = (_change(d, f"changes[{k}]") for k, d in enumerate(document["changes"]))
-        return cls(tuple(changes), _penalty(document), _offsets_and_votes(document))
+        return cls(
+            tuple(changes),
+            _penalty(document),
+            _offsets_and_votes(document),
+            _class_weights(document),
+        )
 
 
 def log_document(
     original: RuleEnsemble,
     edited: RuleEnsemble,
     reg_lambda: float | None,
+    class_weights: tuple[float, ...] | None,
     changes: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Give the document of a log."""
     offset = edited.offset
+    weighted = {} if class_weights is None else {"class_weights": list(class_weights)}
     return {
         "format": FORMAT,
         "version": VERSION,
         "model": fingerprint(original),
         "edited_model": fingerprint(edited),
         "reg_lambda": reg_lambda,
+        **weighted,
         "offset": list(offset) if isinstance(offset, tuple) else offset,
         "votes": [rule.vote for rule in edited],
         "changes": changes,
@@ -173,6 +185,18 @@ def _change(document: Any, place: str) -> Change:
 def _penalty(document: Mapping[str, Any]) -> float | None:
     found = document.get("reg_lambda")
     return None if found is None else _number(found, "reg_lambda")
+
+
+def _class_weights(document: Mapping[str, Any]) -> tuple[float, ...] | None:
+    found = document.get("class_weights")
+    if found is None:
+        return None
+    if not isinstance(found, list):
+        raise EditLogError(f'"class_weights" must be a list of numbers, found {found!r}')
+    weights = tuple(_number(value, f"class_weights[{k}]") for k, value in enumerate(found))
+    if not all(weight > 0 for weight in weights):
+        raise EditLogError(f'"class_weights" must be positive, found {found}')
+    return weights
 
 
 def _offsets_and_votes(document: Mapping[str, Any]) -> tuple[float, ...] | None:

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from sorb.learning.stages import Stage
 from sorb.rules import RuleEnsemble
 from sorb.rules.prediction import class_labels
 from sorb.tables.targets import Outcomes
 
-__all__ = ["comparable_stages", "has_class_weights", "weigh_classes"]
+__all__ = [
+    "class_factors",
+    "comparable_stages",
+    "has_class_weights",
+    "is_recalibrated",
+    "weigh_classes",
+]
 
 
 def has_class_weights(estimator: Any) -> bool:
     """Whether classes were weighted when an estimator was fitted."""
     return getattr(estimator, "class_weight_", None) is not None
+
+
+def is_recalibrated(estimator: Any) -> bool:
+    """Whether the offset of an estimator was corrected after its fit."""
+    learned = getattr(estimator, "learned_stages_", None)
+    return learned is not None and learned is not estimator.stages_
 
 
 def comparable_stages(estimator: Any) -> Sequence[Stage]:
@@ -37,6 +46,7 @@ def weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, estimator: Any) ->
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sorb import LLTBoostClassifier
     >>> X, y = np.arange(8.0)[:, None], np.array(["no"] * 6 + ["yes"] * 2)
     >>> model = LLTBoostClassifier(class_weight={"yes": 3.0}, max_rules=0).fit(X, y)
@@ -44,8 +54,13 @@ def weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, estimator: Any) ->
     >>> weigh_classes(outcomes, model.ensemble_, model).weight
     array([3., 1.])
     """
+    factors = class_factors(ensemble, estimator)
+    return outcomes if factors is None else outcomes.weigh_classes(factors)
+
+
+def class_factors(ensemble: RuleEnsemble, estimator: Any) -> tuple[float, ...] | None:
+    """What the weights of rows of each class of a model were multiplied by, if they were."""
     if not has_class_weights(estimator):
-        return outcomes
+        return None
     known = dict(zip(estimator.classes_.tolist(), estimator.class_weight_.tolist(), strict=True))
-    factor = np.array([known[label] for label in class_labels(ensemble.classes)])
-    return replace(outcomes, weight=outcomes.weight * factor[outcomes.y.astype(np.intp)])
+    return tuple(known[label] for label in class_labels(ensemble.classes))

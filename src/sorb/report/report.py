@@ -11,7 +11,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from sorb.measures.performance import explain_cutoff
-from sorb.measures.stage_risks import has_class_weights
+from sorb.measures.stage_risks import has_class_weights, is_recalibrated
 from sorb.report.comparison import comparison_view
 from sorb.report.evidence import evidence_view
 from sorb.report.few_rows import few_digits, require_min_rows
@@ -260,7 +260,12 @@ def _notes(model: Any, data: dict[str, Any], verdict: str | None) -> list[str]:
             "There are no test rows: the measures are of the rows that the model was learned from, "
             "which makes it look better than it is."
         )
-    if has_class_weights(model):
+    if is_recalibrated(model):
+        found.append(
+            "The offset was recalibrated after training. A change on this page fits it to the "
+            "training rows again, which count as they are."
+        )
+    elif has_class_weights(model):
         found.append(
             "Classes were weighted in training, and so they are in sums over training rows; test "
             "rows count as they are."

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from sorb._types import Float, Int
-from sorb.measures.stage_risks import weigh_classes
+from sorb.measures.stage_risks import class_factors, is_recalibrated
 from sorb.report.given_rows import GivenRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
@@ -34,6 +34,7 @@ class ReportRows:
     places : their places in the table that was given.
     numbers : the numbers that the user knows them by.
     group : the number of the group of each, if rows belong together.
+    class_weights : what the weights of the rows of each class were multiplied by, if they were.
     """
 
     source: ColumnSource
@@ -41,6 +42,7 @@ class ReportRows:
     places: Int
     numbers: Int
     group: Int | None = None
+    class_weights: tuple[float, ...] | None = None
 
     @classmethod
     def of(
@@ -52,15 +54,17 @@ class ReportRows:
     ) -> ReportRows:
         """Check outcomes and weights, and leave out the rows of weight 0.
 
-        If an estimator is given, classes are weighed as in its fit.
+        If an estimator is given, classes are weighed as in its fit, unless it was recalibrated:
+        then its offset is one for rows that count as they are.
         """
         weight = row_weights(given.sample_weight, source.n_rows)
-        outcomes = weigh_classes(
-            Outcomes.of(ensemble, given.y, weight, given.exposure), ensemble, estimator
-        )
+        outcomes = Outcomes.of(ensemble, given.y, weight, given.exposure)
+        factors = None if is_recalibrated(estimator) else class_factors(ensemble, estimator)
+        if factors is not None:
+            outcomes = outcomes.weigh_classes(factors)
         group = None if given.groups is None else number_groups(given.groups, source.n_rows)
         numbers = np.arange(source.n_rows) if given.numbers is None else given.numbers
-        every = cls(source, outcomes, np.arange(source.n_rows), numbers, group)
+        every = cls(source, outcomes, np.arange(source.n_rows), numbers, group, factors)
         kept = np.flatnonzero(outcomes.weight > 0)
         return every if len(kept) == source.n_rows else every.take(kept)
 
@@ -91,6 +95,7 @@ class ReportRows:
             self.places[kept],
             self.numbers[kept],
             None if self.group is None else self.group[kept],
+            self.class_weights,
         )
 
 

@@ -108,6 +108,7 @@ def size_view(
         "complexity": model.complexity,
         "n_rules": len(ensemble),
         "reg_lambda": model.reg_lambda,
+        "class_weights": rows.training.class_weights,
         "training_risk": rows.training.outcomes.risk(scores),
         "test_risk": test_risk,
         "rules": [

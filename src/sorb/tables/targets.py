@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,10 @@ class Outcomes:
         """Select some of the rows."""
         count = None if self.count is None else self.count[rows]
         return Outcomes(self.y[rows], self.weight[rows], self.loss, count)
+
+    def weigh_classes(self, factors: Sequence[float]) -> Outcomes:
+        """Multiply the weights of the rows of each class."""
+        return replace(self, weight=self.weight * np.array(factors)[self.y.astype(np.intp)])
 
     def risk(self, scores: Float) -> float:
         """Average the loss of the scores over the rows."""

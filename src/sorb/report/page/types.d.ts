@@ -144,6 +144,8 @@ export interface Size {
   n_rules: number;
   /** The penalty that votes were fitted with: the refit minimises Σ w·loss + reg_lambda·Σ vote². */
   reg_lambda: number;
+  /** What the weights of the training rows of each class were multiplied by; null if they count as they are. */
+  class_weights: number[] | null;
   /** Mean loss; null where there are no such rows. */
   training_risk: number; test_risk: number | null;
   rules: RuleView[];
@@ -255,5 +257,6 @@ export type Change = DropChange | ForbidChange | PinChange | MoveChange;
 /** What the page saves; `offset` and `votes` (of the rules that are left, in order) are those of the refit. */
 export interface EditLog {
   format: "sorb.edit-log"; version: 1; model: string; reg_lambda: number;
+  class_weights?: number[];
   offset: number | number[]; votes: number[]; changes: (Change & { effect?: object })[];
 }

@@ -148,6 +148,7 @@ export function editLog(state, rows, columns) {
     version: VERSION,
     model: size.fingerprint,
     reg_lambda: size.reg_lambda,
+    ...(size.class_weights && { class_weights: size.class_weights }),
     offset: model.offset,
     votes: model.rules.map((rule) => rule.weight),
     changes: changes.map((change, k) => ({
