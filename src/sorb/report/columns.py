@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Bool, Float
+from sorb.report.bins import bin_ends
 from sorb.report.cuts import roundest
 from sorb.report.few_rows import rounded_share
 from sorb.report.rows import ReportRows
@@ -90,7 +91,7 @@ def _number(name: str, rows: ReportRows) -> dict[str, Any]:
         return {"kind": "number", "typical": None, "missing_share": missing}
     low, high = float(known.min()), float(known.max())
     whole = bool((known == np.floor(known)).all())
-    counts, _ = np.histogram(known, bins=N_BINS, range=(low, high), weights=of_known)
+    counts, _ = np.histogram(known, bins=N_BINS, range=bin_ends(low, high), weights=of_known)
     return {
         "kind": "number",
         "typical": float(np.quantile(known, 0.5, method="inverted_cdf")),
@@ -112,7 +113,7 @@ def _safe_number(name: str, rows: ReportRows, least: int) -> dict[str, Any]:
     tail = min(0.25, max(0.02, 2 * least / len(known)))
     edges = [(0.0, tail), (0.45, 0.55), (1 - tail, 1.0)]
     low, middle, high = (roundest(*np.quantile(known, edge).tolist()) for edge in edges)
-    counts, _ = np.histogram(known, bins=N_BINS, range=(low, high if high > low else low + 1))
+    counts, _ = np.histogram(known, bins=N_BINS, range=bin_ends(low, high))
     shares = [rounded_share(count, len(known), least) for count in counts.tolist()]
     return rounded | {"typical": middle, "range": [low, high], "histogram": shares}
 

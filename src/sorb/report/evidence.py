@@ -11,6 +11,7 @@ from sorb.measures.curve_points import CrossValidation
 from sorb.measures.cutoff import Cutoff
 from sorb.measures.performance import MODEL, Performance, performance
 from sorb.measures.table import format_losses
+from sorb.report.bins import bin_ends
 from sorb.report.cuts import roundest
 from sorb.report.few_rows import rounded_count
 from sorb.report.given_rows import GivenRows
@@ -115,8 +116,7 @@ def _residuals(
     low, high = np.quantile(every, [TAIL, 1 - TAIL]).tolist()
     if least > 1:  # the ends may be values of single rows
         low, high = roundest(1.05 * low, 1.2 * low), roundest(1.05 * high, 1.2 * high)
-    if not low < high:
-        low, high = low - 0.5, high + 0.5
+    low, high = bin_ends(low, high)
     return [
         {
             "split": split,

@@ -11,6 +11,7 @@ import numpy as np
 
 from sorb._types import Bool, Float, Int
 from sorb.editing.log_file import fingerprint
+from sorb.report.bins import bin_ends
 from sorb.report.cells import (
     Budget,
     SizeCells,
@@ -240,9 +241,7 @@ def _projection(
     values, weight, y = quantity[known] / unit, rows.weight[known], rows.y[known]
     own = proposition.threshold / unit
     low, high = np.quantile(values, [TAIL, 1 - TAIL]).tolist()
-    low, high = min(low, own), max(high, own)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    low, high = bin_ends(min(low, own), max(high, own))
     bins = np.clip(((values - low) / (high - low) * N_BINS).astype(np.intp), 0, N_BINS - 1)
     found: dict[str, Any] = {
         "label": quantity_words(proposition, digits),
