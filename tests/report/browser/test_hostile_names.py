@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 from hostile_names import NAMES
 from report.browser.pages import write_page
 
@@ -40,6 +41,15 @@ def hostile_page():
     return write_page("hostile", report(ensemble, X, y, title=TITLE, target="<b>y</b>").data)
 
 
+@cache
+def wide_page():
+    names = ("W" * 60, "M" * 60)
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=names)
+    rule = Rule(Condition((Proposition(names, (1.0, 1.0), 0.0),)), 1.0)
+    ensemble = RuleEnsemble(0.0, [rule], names, "squared")
+    return write_page("wide", report(ensemble, X, X[names[0]]).data)
+
+
 def test_names_stay_text(opened):
     page = opened(hostile_page())
     assert page.find("h1").text_content() == TITLE
@@ -63,11 +73,13 @@ def test_names_stay_text_while_the_page_is_used(opened):
     assert page.find("img").count() == 0
 
 
-def test_long_names_stay_within_their_pictures(opened):
-    page = opened(hostile_page(), width=360)
-    page.find("#all-rules").click()
+@pytest.mark.parametrize(("made", "n_labels"), [(hostile_page, 60), (wide_page, 1)])
+def test_long_names_stay_within_their_pictures(opened, made, n_labels):
+    page = opened(made(), width=360)
+    for button in page.find("#all-rules").all():
+        button.click()
     page.tab.evaluate("() => document.querySelectorAll('details').forEach((d) => (d.open = true))")
     page.settle()
     found = page.tab.evaluate(STARTS)
-    assert len(found) > 60
+    assert len(found) > n_labels
     assert min(found) >= -2

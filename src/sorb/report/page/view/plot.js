@@ -20,7 +20,6 @@ import { fill, html, newId, svg } from "./elements.js";
  */
 
 const SIZE = 12,
-  WIDTH_OF_LETTER = 7.5,
   LINE = 15;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
@@ -54,8 +53,17 @@ const path = (points) =>
 
 /** As much of a text as there is room for. @param {string} words @param {number} room */
 function shortened(words, room) {
-  const most = Math.floor(room / WIDTH_OF_LETTER);
-  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
+  if (words.length * SIZE <= room) return words; // few letters are wider than tall
+  const pen = /** @type {CanvasRenderingContext2D} */ (
+    document.createElement("canvas").getContext("2d")
+  );
+  pen.font = `${SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  let shown = words;
+  for (let most = words.length; most > 1 && pen.measureText(shown).width > room; ) {
+    most = Math.min(most - 1, Math.ceil((most * room) / pen.measureText(shown).width));
+    shown = `${words.slice(0, most)}…`;
+  }
+  return shown;
 }
 
 /** @param {Chart} chart @param {number} width @param {number} tall */
