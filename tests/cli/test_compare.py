@@ -46,7 +46,9 @@ def test_the_table_says_what_json_says(said, models, table):
     lines = {line[:17].strip(): line[17:].split() for line in printed.splitlines()}
     assert code == 0
     risks = [entry["risk"] for entry in found["models"]]
-    assert list(map(float, lines["log loss"])) == pytest.approx(risks, rel=1e-3)
+    low, high = found["models"][0]["intervals"]["risk"]
+    assert lines["log loss"][:4] == [f"{risks[0]:.4f}", f"({low:.4f}", "to", f"{high:.4f})"]
+    assert float(lines["log loss"][4]) == pytest.approx(risks[1], rel=1e-3)
     assert lines["rules"] == ["2", "0"]
     assert "On 300 rows, with 95 % intervals." in printed
 

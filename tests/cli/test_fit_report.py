@@ -18,7 +18,9 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
     parts = [found["test"], found["without_rules"], *found["rivals"].values(), found["training"]]
     lines = {line[:18].strip(): line[18:].split() for line in printed.splitlines()}
-    assert lines["log loss"] == [f"{part['risk']:.4f}" for part in parts]
+    first, *others = [f"{part['risk']:.4f}" for part in parts]
+    low, high = found["test"]["intervals"]["risk"]
+    assert lines["log loss"] == [first, f"{low:.4f}", "to", f"{high:.4f}", *others]
     low, high = found["test"]["auc"]["low"], found["test"]["auc"]["high"]
     assert lines["AUC"][1:4] == [f"{low:.3f}", "to", f"{high:.3f}"]
     sensitivity = found["test"]["decisions"]["sensitivity"]["value"]

@@ -64,6 +64,8 @@ def known(value):
     """All numbers that are known, but for the mean absolute error."""
     if isinstance(value, dict):
         return [number for name, part in value.items() if name != "mae" for number in known(part)]
+    if isinstance(value, tuple):
+        return list(value)
     return [] if value is None else [value]
 
 
@@ -86,6 +88,8 @@ def test_sums_measure_what_rows_do(case, weight):
         found = measure_groups(side.source, ensembles, ensembles[0], cutoff)
         for ensemble, one in zip(ensembles, found, strict=True):
             expected = Measures.of(ensemble, ensemble(rows), outcomes, cutoff)
+            if not classes:  # which needs the squares of losses
+                expected = replace(expected, intervals={})
             same = known(asdict(expected))
             assert known(asdict(one.measures)) == pytest.approx(same, rel=1e-8, abs=1e-10)
             gain = Gain.of(outcomes, ensemble(rows), ensembles[0](rows))

@@ -89,6 +89,8 @@ def plain_numbers(document):
     """All numbers of nested dictionaries, in order."""
     if isinstance(document, dict):
         return [number for value in document.values() for number in plain_numbers(value)]
+    if isinstance(document, list):
+        return document
     return [] if document is None else [document]
 
 

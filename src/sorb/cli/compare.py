@@ -310,7 +310,7 @@ def _text(
     # One line for each model, without intervals, if there are too many to fit side by side.
     if not side_by_side:
         lines = [list(line) for line in zip(*lines, strict=True)]
-    intervals = ", with 95 % intervals" if cutoff is not None and side_by_side else ""
+    intervals = ", with 95 % intervals" if side_by_side else ""
     notes = [f"On {notation.count(len(rows.y), 'row')}{intervals}."]
     if rows.left_out:
         left_out = notation.count(rows.left_out, "row")

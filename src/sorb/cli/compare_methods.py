@@ -20,8 +20,10 @@ from sorb.cli.row_split import fold_rows, split_rows
 from sorb.cli.task import Task
 from sorb.measures.boosted_rivals import require_interpret
 from sorb.measures.comparison import METHODS, Comparison, Rows, compare_methods
-from sorb.measures.table import align, format_interval, format_losses
+from sorb.measures.estimate import Estimate
+from sorb.measures.table import UNKNOWN, align, format_interval, format_losses
 from sorb.rules import notation
+from sorb.rules.notation import MINUS
 
 __all__ = ["compare_on_table", "method_names"]
 
@@ -160,8 +162,7 @@ def _lines(found: Comparison) -> list[list[str]]:
         head = ["", "AUC", "95 % interval", measure, "from sorb", "calibration error"]
         body = [
             [
-                "–" if m.auc is None else f"{m.auc.value:.3f}",
-                format_interval(m.auc, "{:.3f}".format),
+                *_write(m.auc),
                 loss,
                 _difference(found, name),
                 f"{100 * m.calibration_error:.1f} %",
@@ -169,10 +170,10 @@ def _lines(found: Comparison) -> list[list[str]]:
             for (name, m, loss) in zip(found.methods, measured, losses, strict=True)
         ]
     else:
-        head = ["", "R²", measure, "from sorb", "mean absolute error"]
+        head = ["", "R²", "95 % interval", measure, "from sorb", "mean absolute error"]
         errors = format_losses([m.mae for m in measured])
         body = [
-            ["–" if m.r2 is None else notation.number(m.r2, 3), loss, _difference(found, name), mae]
+            [*_write(m.estimate("r2")), loss, _difference(found, name), mae]
             for (name, m, loss, mae) in zip(found.methods, measured, losses, errors, strict=True)
         ]
     names = list(found.methods)
@@ -183,6 +184,16 @@ def _lines(found: Comparison) -> list[list[str]]:
             for name, cells in zip(names, body, strict=True)
         ),
     ]
+
+
+def _write(found: Estimate | None) -> tuple[str, str]:
+    if found is None:
+        return UNKNOWN, ""
+
+    def write(value: float) -> str:
+        return f"{value:.3f}".replace("-", MINUS)
+
+    return write(found.value), format_interval(found, write)
 
 
 def _difference(found: Comparison, name: str) -> str:

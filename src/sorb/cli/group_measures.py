@@ -183,6 +183,7 @@ def _measure(ensemble: RuleEnsemble, scores: Float, sums: Sums, centre: _Centre)
         r2=1 - squares / spread if spread > 0 else None,
         rmse=math.sqrt(max(squares, 0.0) / total),
         mae=None,
+        intervals={},
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sorb.measures.auc import auc, mean_auc
 from sorb.measures.calibration import calibration_error
 from sorb.measures.cutoff import Cutoff, Decisions
 from sorb.measures.estimate import Estimate
+from sorb.measures.mean_intervals import MeanIntervals
 from sorb.rules import RuleEnsemble
 from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.targets import Outcomes
@@ -50,6 +52,8 @@ class Measures:
         The root of the mean squared error and the mean absolute error, in the unit of the outcome.
     decisions : Decisions or None
         Of two classes: how good decisions at a cut-off are.
+    intervals : mapping from str to pair of float
+        The 95 % intervals of those of the numbers above that have one, by name.
 
     Examples
     --------
@@ -70,6 +74,7 @@ class Measures:
     rmse: float | None = None
     mae: float | None = None
     decisions: Decisions | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -96,22 +101,35 @@ class Measures:
         fold : the number of the model that gave the scores of each row, if there are several.
         """
         risk = outcomes.risk(scores)
+        intervals = MeanIntervals(outcomes, group)
+        intervals.add_risk(scores)
+        common: dict[str, Any] = {"risk": risk, "intervals": intervals.found}
         if not ensemble.loss.has_classes:
-            return cls(risk, **_of_numbers(ensemble.loss.mean(scores), outcomes))
+            return cls(**common, **_of_numbers(ensemble.loss.mean(scores), outcomes, intervals))
         probabilities = class_probabilities(ensemble.loss, ensemble.classes, scores)
         n_classes = probabilities.shape[1]
         # A single class is number 1 among outcomes, like the second of two.
         y = outcomes.y.astype(np.intp) - (n_classes == 1)
         hit = predicted_indices(ensemble.classes, scores) == y
-        error = float(np.average(~hit, weights=outcomes.weight))
-        common: dict[str, Any] = {"risk": risk, "error": error}
+        common["error"] = float(np.average(~hit, weights=outcomes.weight))
+        intervals.add_error(~hit)
         if n_classes > 2:
-            return cls(**common, **_of_classes(probabilities, y, hit, outcomes, group, fold))
-        expected, positive = probabilities[:, -1], y == n_classes - 1
-        return cls(
-            **common,
-            **_of_two_classes(expected, positive, outcomes, cutoff, group, fold),
-        )
+            found = _of_classes(probabilities, y, hit, outcomes, intervals, fold)
+        else:
+            expected, positive = probabilities[:, -1], y == n_classes - 1
+            found = _of_two_classes(expected, positive, outcomes, cutoff, intervals, fold)
+        return cls(**common, **found)
+
+    def estimate(self, name: str) -> Estimate | None:
+        """Give one of the plain numbers with its interval, which has no width if there is none.
+
+        Examples
+        --------
+        >>> Measures(0.5, intervals={"risk": (0.4, 0.6)}).estimate("risk")
+        Estimate(value=0.5, low=0.4, high=0.6)
+        """
+        value = getattr(self, name)
+        return None if value is None else Estimate(value, *self.intervals.get(name, (value, value)))
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that fit in JSON: None for what is infinite."""
@@ -121,6 +139,8 @@ class Measures:
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
     return None if value is None or not math.isfinite(value) else value
 
 
@@ -129,19 +149,20 @@ def _of_two_classes(
     positive: NDArray[np.bool_],
     outcomes: Outcomes,
     cutoff: Cutoff | None,
-    group: NDArray[np.intp] | None,
+    intervals: MeanIntervals,
     fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
-    weight, count = outcomes.weight, outcomes.copies
+    weight, count, group = outcomes.weight, outcomes.copies, intervals.group
     gap = calibration_error(expected[:, None], positive[:, None].astype(np.float64), weight)
-    brier = float(np.average((expected - positive) ** 2, weights=weight))
+    squares = (expected - positive) ** 2
+    intervals.add_mean("brier", squares)
     decisions = None
     if cutoff is not None:
         above = cutoff.is_above(expected)
         decisions = Decisions.of(above, positive, weight, group, count)
     return {
         "calibration_error": gap,
-        "brier": brier,
+        "brier": float(np.average(squares, weights=weight)),
         "auc": auc(expected, positive, weight, group, fold, count),
         "decisions": decisions,
     }
@@ -152,29 +173,34 @@ def _of_classes(
     y: NDArray[np.intp],
     hit: NDArray[np.bool_],
     outcomes: Outcomes,
-    group: NDArray[np.intp] | None,
+    intervals: MeanIntervals,
     fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
     n_classes, weight = probabilities.shape[1], outcomes.weight
+    intervals.add_balanced_accuracy(hit, y)
     totals = np.bincount(y, weight, n_classes)
     found = np.bincount(y, weight * hit, n_classes)[totals > 0] / totals[totals > 0]
     occurred = (y[:, None] == np.arange(n_classes)).astype(np.float64)
     return {
         "calibration_error": calibration_error(probabilities, occurred, weight),
-        "auc": mean_auc(probabilities, y, weight, group, fold, outcomes.copies),
+        "auc": mean_auc(probabilities, y, weight, intervals.group, fold, outcomes.copies),
         "balanced_accuracy": float(found.mean()),
     }
 
 
-def _of_numbers(mean: Float, outcomes: Outcomes) -> dict[str, Any]:
+def _of_numbers(mean: Float, outcomes: Outcomes, intervals: MeanIntervals) -> dict[str, Any]:
     y, weight = outcomes.y, outcomes.weight
-    total = float(weight @ (y - np.average(y, weights=weight)) ** 2)
+    squares = (y - np.average(y, weights=weight)) ** 2
+    total = float(weight @ squares)
     with np.errstate(over="ignore"):  # the square of a large prediction may be infinite
-        squares = float(weight @ (y - mean) ** 2)
+        errors = (y - mean) ** 2
+        squared = float(weight @ errors)
+    intervals.add_numbers(errors, squares)
+    intervals.add_mean("mae", np.abs(y - mean))
     limits = float(mean.min()), float(mean.max())
     return {
         "calibration_error": calibration_error(mean[:, None], y[:, None], weight, limits),
-        "r2": 1 - squares / total if total else None,
-        "rmse": math.sqrt(squares / float(weight.sum())),
+        "r2": 1 - squared / total if total else None,
+        "rmse": math.sqrt(squared / float(weight.sum())),
         "mae": float(np.average(np.abs(y - mean), weights=weight)),
     }

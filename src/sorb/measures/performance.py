@@ -103,9 +103,10 @@ class Performance:
         """Write the measures as cells: a header, then a line for each."""
         found = {**self.measures, **(others or {})}
         first, *rest = found
-        lines = measure_lines(list(found.values()), self.loss, interval=self.loss.has_classes)
-        head = ["", first, *(["95 % interval"] if self.loss.has_classes else []), *rest]
-        return [head, *lines]
+        # Sums in a database tell no intervals of numbers.
+        interval = bool(found[first].intervals)
+        lines = measure_lines(list(found.values()), self.loss, interval)
+        return [["", first, *(["95 % interval"] if interval else []), *rest], *lines]
 
     @property
     def models(self) -> str:

@@ -42,62 +42,72 @@ def measure_lines(
     ['accuracy', '87.5 %']
     ['calibration error', '2.0 %']
     """
-    lines = _Lines(interval, intervals)
+    lines = _Lines(found, interval, intervals)
     if loss.has_classes:
-        lines.add_estimates("AUC", [m.auc for m in found], _area)
+        lines.add("AUC", [m.auc for m in found], _area)
     else:
-        lines.add("R²", [m.r2 for m in found], _decimals)
-    lines.add_column(loss.measure, format_losses([loss.measured(m.risk) for m in found]))
+        lines.add("R²", lines.estimates("r2"), _decimals)
+    lines.add_in_units(loss.measure, lines.estimates("risk", loss.measured))
     if loss.has_classes:
-        lines.add("Brier score", [m.brier for m in found], _decimals)
-        lines.add("accuracy", [None if m.error is None else 1 - m.error for m in found], _percent)
-        lines.add("balanced accuracy", [m.balanced_accuracy for m in found], _percent)
-        lines.add("calibration error", [m.calibration_error for m in found], _percent)
+        lines.add("Brier score", lines.estimates("brier"), _decimals)
+        lines.add("accuracy", lines.estimates("error", lambda error: 1 - error), _percent)
+        lines.add("balanced accuracy", lines.estimates("balanced_accuracy"), _percent)
+        lines.add("calibration error", lines.estimates("calibration_error"), _percent)
     else:
         scale = max(loss.measured(m.risk) for m in found)
-        for name, values in (
-            ("root mean squared error", [m.rmse for m in found]),
-            ("mean absolute error", [m.mae for m in found]),
-            ("calibration error", [m.calibration_error for m in found]),
-        ):
-            if any(value is not None for value in values):
-                lines.add_column(name, _in_units(values, scale))
+        lines.add_in_units("root mean squared error", lines.estimates("rmse"), scale)
+        lines.add_in_units("mean absolute error", lines.estimates("mae"), scale)
+        lines.add_in_units("calibration error", lines.estimates("calibration_error"), scale)
     for name, attribute in DECISIONS.items():
         shares: list[Estimate | None]
         shares = [None if m.decisions is None else getattr(m.decisions, attribute) for m in found]
-        lines.add_estimates(name, shares, _percent)
+        lines.add(name, shares, _percent)
     return lines.lines
 
 
 class _Lines:
     """Lines under construction."""
 
-    def __init__(self, interval: bool, intervals: bool) -> None:
+    def __init__(self, found: Sequence[Measures], interval: bool, intervals: bool) -> None:
         self.lines: list[list[str]] = []
+        self._found = found
         self._interval = interval
         self._intervals = intervals
 
-    def add(self, name: str, values: Sequence[float | None], write: Callable[[float], str]) -> None:
-        """Add a line, if any model has the measure."""
-        if any(value is not None for value in values):
-            self.add_column(name, [UNKNOWN if v is None else write(v) for v in values])
+    def estimates(
+        self, name: str, turn: Callable[[float], float] = lambda value: value
+    ) -> list[Estimate | None]:
+        """Give a measure of each model, turned into what is shown, with its interval if known."""
+        return [_estimate(measures, name, turn) for measures in self._found]
 
-    def add_estimates(
+    def add_in_units(
+        self, name: str, values: Sequence[Estimate | None], scale: float | None = None
+    ) -> None:
+        """Add a line of numbers that have the unit of the outcome or of the loss."""
+        known = [value.value for value in values if value is not None]
+        self.add(name, values, _writer(known, max(known, default=0.0) if scale is None else scale))
+
+    def add(
         self, name: str, values: Sequence[Estimate | None], write: Callable[[float], str]
     ) -> None:
-        """Add a line of estimates, with their intervals where they are wanted."""
-        if any(value is not None for value in values):
-            cells = [UNKNOWN if value is None else self._estimate(value, write) for value in values]
-            self.add_column(name, cells, format_interval(values[0], write))
+        """Add a line, if any model has the measure, with the intervals that are wanted."""
+        if all(value is None for value in values):
+            return
+        cells = [UNKNOWN if value is None else self._cell(value, write) for value in values]
+        between = [format_interval(values[0], write)] if self._interval else []
+        self.lines.append([name, cells[0], *between, *cells[1:]])
 
-    def _estimate(self, value: Estimate, write: Callable[[float], str]) -> str:
+    def _cell(self, value: Estimate, write: Callable[[float], str]) -> str:
         interval = format_interval(value, write) if self._intervals else ""
         return write(value.value) + (f" ({interval})" if interval else "")
 
-    def add_column(self, name: str, cells: Sequence[str], interval: str = "") -> None:
-        """Add cells that are written."""
-        between = [interval] if self._interval else []
-        self.lines.append([name, cells[0], *between, *cells[1:]])
+
+def _estimate(measures: Measures, name: str, turn: Callable[[float], float]) -> Estimate | None:
+    found = measures.estimate(name)
+    if found is None:
+        return None
+    low, high = sorted((turn(found.low), turn(found.high)))
+    return Estimate(turn(found.value), low, high)
 
 
 def format_interval(found: Estimate | None, write: Callable[[float], str]) -> str:
@@ -122,14 +132,14 @@ def format_losses(values: Sequence[float | None]) -> list[str]:
     ['0.6600', '0.0512', '–']
     """
     known = [value for value in values if value is not None]
-    return _in_units(values, max(known, default=0.0))
-
-
-def _in_units(values: Sequence[float | None], scale: float) -> list[str]:
-    """Write numbers that have the unit of the outcome or of the loss, as small as they are."""
-    largest = max((value for value in values if value is not None), default=0.0)
-    write = _significant if max(LEAST, SHARE * scale) < largest < SMALL else _decimals
+    write = _writer(known, max(known, default=0.0))
     return [UNKNOWN if value is None else write(value) for value in values]
+
+
+def _writer(values: Sequence[float], scale: float) -> Callable[[float], str]:
+    """How to write numbers of one column that have a unit, as small as they are."""
+    small = max(LEAST, SHARE * scale) < max(values, default=0.0) < SMALL
+    return _significant if small else _decimals
 
 
 def _area(value: float) -> str:

@@ -35,9 +35,8 @@ def plot_comparison(found: Comparison) -> Any:
 
 def _ranking(found: Comparison, name: str) -> Mark | None:
     measures = found.methods[name].measures
-    if measures.auc is not None:
-        return measures.auc.value, measures.auc.low, measures.auc.high
-    return None if measures.r2 is None else (measures.r2,) * 3
+    ranking = measures.estimate("r2") if measures.auc is None else measures.auc
+    return None if ranking is None else (ranking.value, ranking.low, ranking.high)
 
 
 def _against(found: Comparison, name: str) -> Mark | None:
