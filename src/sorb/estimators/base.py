@@ -493,7 +493,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if data.classes is not None:
             self.classes_ = data.classes
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
-        self._left_out = frozenset(data.schema.left_out)
+        self._left_out = tuple(data.schema.left_out)
         used = dict.fromkeys(name for stage in stages for name in stage.ensemble.used_columns)
         self._experience = table.experience(used)
         record = training_record(self, table.n_rows)
