@@ -73,7 +73,7 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
 
-test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.json chromium  ## the report page: eslint, tsc, its unit tests, and in Chromium (needs Node.js)
+test-page: .venv/browser-installed $(PAGE_CHECKS)/node_modules/.package-lock.json chromium firefox  ## the report page: eslint, tsc, its unit tests, and in Chromium and Firefox (needs Node.js)
 	$(PAGE_CHECKS)/node_modules/.bin/eslint --config $(PAGE_CHECKS)/eslint.config.js src/sorb/report/page $(PAGE_CHECKS)
 	$(PAGE_CHECKS)/node_modules/.bin/tsc --project $(PAGE_CHECKS)/tsconfig.json
 	node --test $(PAGE_CHECKS)/*.test.js
@@ -87,10 +87,14 @@ pages: .venv/browser-installed chromium demo  ## write the demo's pages into doc
 	cp demo/*.html docs/pages/
 	PYTHONPATH=tests $(RUN) -m report.browser.picture docs/pages/breast_cancer.html docs/images/report.png
 
-.PHONY: chromium
+.PHONY: chromium firefox
 chromium:
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null \
 	  || { apt-get update -q && apt-get install -qy --no-install-recommends chromium; }
+
+firefox:
+	@command -v firefox-esr > /dev/null || command -v firefox > /dev/null \
+	  || { apt-get update -q && apt-get install -qy --no-install-recommends firefox-esr; }
 
 test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
 	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py

@@ -13,7 +13,7 @@ from report.models import fitted
 from sorb.report import report
 from sorb.report.inline import page_html
 
-HOW_TO = "no browser is installed: `make test-page` installs one and runs these tests"
+HOW_TO = "the browser is not installed: `make test-page` installs it and runs these tests"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = [
     "--no-sandbox",

@@ -1,37 +1,16 @@
 """The section What if: controls, rows of the table, and what is predicted."""
 
-import os
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from export.corpus import finite_scores, random_cases
 from report.browser.pages import page_data, page_file, write_page
+from report.browser.predictions import check_random_models, check_test_rows, expected
 from report.models import fitted
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.report import report
-from sorb.rules.prediction import class_probabilities, predicted_labels
-
-# `make test-page` tries 200; the usual tests fewer.
-N_MODELS = int(os.environ.get("SORB_PAGE_MODELS", "12"))
-N_ROWS = 8
-
-# Types the number of each row, and reads what is shown with all its digits.
-SHOWN_FOR = """(rows) => {
-  const part = document.querySelector("#what-if");
-  part.querySelector(".controls").scrollIntoView({ behavior: "instant" });
-  const number = part.querySelector("input[type=number]");
-  const kinds = part.querySelector(".actions select");
-  return rows.map(([row, split]) => {
-    if (kinds) kinds.value = split;
-    number.value = row;
-    number.dispatchEvent(new Event("change"));
-    const shown = [...part.querySelectorAll(".verdict data")].map(({ value }) => Number(value));
-    return { shown, decided: part.querySelector(".verdict p b")?.textContent };
-  });
-}"""
 
 # Every change of one variable that is shown for a row: the button to try it, and its text.
 CHANGES_FOR = """async (row) => {
@@ -46,65 +25,26 @@ CHANGES_FOR = """async (row) => {
 CHANGE = re.compile(r"(\w+): \S+ → (\S+) turns")
 
 
-def expected(ensemble, table):
-    """What Python predicts: for each row one number, or a probability for each class."""
-    scores = ensemble(table)
-    if not ensemble.loss.has_classes:
-        return np.reshape(ensemble.loss.mean(scores), (-1, 1))
-    return class_probabilities(ensemble.loss, ensemble.classes, scores)
+@pytest.fixture
+def ask(opened):
+    """Open a page for a single question."""
 
+    def answer(path, function, argument):
+        page = opened(path)
+        found = page.tab.evaluate(function, argument)
+        page.context.close()
+        return found
 
-def compare(found, wanted, labels):
-    for answer, row, label in zip(found, wanted.tolist(), labels, strict=True):
-        first, *every = answer["shown"]
-        if len(row) > 2:
-            np.testing.assert_allclose(every, row, rtol=1e-15)
-            assert first == max(every)
-            assert answer["decided"] == str(label)
-        else:
-            np.testing.assert_allclose(first, row[-1], rtol=1e-15)
+    return answer
 
 
 @pytest.mark.parametrize("kind", ["binary", "classes", "squared", "poisson"])
-def test_rows_are_predicted_as_in_python(opened, kind):
-    page, example = opened(page_file(kind)), fitted(kind)
-    table = example.test[0].reset_index(drop=True)
-    found = page.tab.evaluate(SHOWN_FOR, [[number, "test"] for number in range(len(table))])
-    ensemble = example.estimator.ensemble_
-    compare(found, expected(ensemble, table), example.estimator.predict(table))
+def test_rows_are_predicted_as_in_python(ask, kind):
+    check_test_rows(kind, ask)
 
 
-def outcomes_for(ensemble, n):
-    """Some outcomes that suit the model."""
-    if ensemble.loss.has_classes:
-        return np.resize(np.array(ensemble.classes or (0, 1), dtype=object), n)
-    return np.resize([1.0, 2.0, 3.0], n)
-
-
-def random_pages():
-    """Random models with pages of a few rows, among which there are different outcomes."""
-    for k, case in enumerate(filter(finite_scores, random_cases())):
-        table = case.table.head(N_ROWS)
-        y = outcomes_for(case.ensemble, len(table))
-        if len(set(y)) > 1:
-            yield case, table, write_page(f"random-{k}", report(case.ensemble, table, y).data)
-
-
-def test_random_models_predict_as_in_python(opened):
-    tried = 0
-    for case, table, path in random_pages():
-        page = opened(path)
-        sure = [i for i in case.sure if i < len(table)]
-        found = page.tab.evaluate(SHOWN_FOR, [[i, "training"] for i in sure])
-        labels = [None] * len(table)
-        if case.ensemble.loss.has_classes:
-            labels = predicted_labels(case.ensemble.classes, case.ensemble(table))
-        compare(found, expected(case.ensemble, table)[sure], [labels[i] for i in sure])
-        page.context.close()
-        tried += 1
-        if tried == N_MODELS:
-            break
-    assert tried == N_MODELS
+def test_random_models_predict_as_in_python(ask):
+    check_random_models(ask)
 
 
 def test_controls_set_values_and_missing(opened):
