@@ -9,7 +9,7 @@ from editing.models import COLUMNS, at_least, model, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb import Rule
+from sorb import Condition, Membership, Rule
 from sorb.editing import AddRule, ChangeCondition, DropRule, ForbidRule, PinVote, edit
 from sorb.editing.vote_refit import FittingRows
 from sorb.rules import ColumnExperience
@@ -201,3 +201,13 @@ def test_columns_that_an_edit_brings_in_have_the_experience_of_its_rows():
     assert found[other].range == (np.nanmin(values), np.nanmax(values))
     assert found[other].missing == bool(np.isnan(values).any())
     assert edit(before, [added], X, y).ensemble.experience == ()
+
+
+def test_numbers_that_are_only_asked_whether_they_are_missing_are_remembered_as_a_range():
+    X, y = rows(0, "squared")
+    X[::7, 1] = np.nan
+    before = replace(model("squared")[:1], experience=(("a", ColumnExperience(False, (0, 1))),))
+    added = AddRule(Rule(Condition((Membership("b", (), missing=True),)), 0.5))
+    found = dict(edit(before, [added], X, y).ensemble.experience)
+    assert found["b"].categories is None
+    assert found["b"].range == (np.nanmin(X[:, 1]), np.nanmax(X[:, 1]))

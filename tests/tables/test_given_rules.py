@@ -121,6 +121,17 @@ def test_lazy_frames_and_warm_starts_begin_with_rules(patients, begun):
     assert keeps(model.set_params(max_rules=4).fit(X, y), [OLD, FAT])
 
 
+def test_any_column_may_be_asked_whether_it_is_missing():
+    number = np.where(np.arange(90) % 4 == 0, np.nan, np.arange(90.0))
+    text = np.where(np.arange(90) % 5 == 0, None, "x")
+    X = pd.DataFrame({"number": number, "text": text})
+    y = np.where(np.isnan(number), "ill", "well")
+    gaps = [Condition((Membership(column, (), missing=True),)) for column in X]
+    model = LLTBoostClassifier(init=given(tuple(X), *gaps), max_rules=3)
+    assert keeps(model.fit(X, y), gaps)
+    assert keeps(model.fit(pl.from_pandas(X.assign(y=y)).lazy(), "y"), gaps)
+
+
 @pytest.mark.filterwarnings("ignore:max_seconds=")
 def test_without_time_the_given_rules_are_the_model(patients, begun):
     model = LLTBoostClassifier(init=begun, max_seconds=1e-9).fit(*patients)

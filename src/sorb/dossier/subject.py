@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.report.columns import holds_labels, tell_kinds
 from sorb.report.few_rows import require_min_rows
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
@@ -18,6 +17,7 @@ from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
 from sorb.rules.notation import label
 from sorb.rules.prediction import class_labels
+from sorb.tables.column_kinds import holds_labels, tell_kinds
 from sorb.tables.row_values import row_values
 from sorb.tables.weights import row_weights
 

@@ -21,10 +21,11 @@ from sorb.editing.changes import (
 from sorb.editing.edited import MOST_ROWS, Edited, Effect
 from sorb.editing.log_file import EditLog, EditLogError
 from sorb.editing.vote_refit import FittingRows
-from sorb.rules import Condition, Membership, Rule, RuleEnsemble, notation
+from sorb.rules import Condition, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
 from sorb.rules.prediction import count_classes, predicted_indices
+from sorb.tables.column_kinds import tell_kinds
 from sorb.tables.targets import Outcomes
 
 __all__ = ["apply_changes", "edit"]
@@ -175,11 +176,9 @@ def _with_experience(edited: RuleEnsemble, rows: FittingRows) -> RuleEnsemble:
     known = dict(edited.experience)
     if not known:
         return edited
-    parts = [part for rule in edited for part in rule.condition.propositions]
-    of_categories = {name for p in parts if isinstance(p, Membership) for name in p.columns}
-    for name in edited.used_columns:
-        if name not in known:
-            known[name] = rows.experience(name, name in of_categories)
+    new = [name for name in edited.used_columns if name not in known]
+    for name, of_categories in tell_kinds(new, [edited], [rows.source]):
+        known[name] = rows.experience(name, of_categories)
     return replace(edited, experience=tuple(known.items()))
 
 

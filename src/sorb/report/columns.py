@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,48 +13,14 @@ from sorb.report.bins import bin_ends
 from sorb.report.cuts import roundest
 from sorb.report.few_rows import rounded_share
 from sorb.report.rows import ReportRows
-from sorb.rules import ColumnExperience, Membership, RuleEnsemble
-from sorb.rules.columns import ColumnSource
+from sorb.rules import ColumnExperience
 from sorb.rules.labels import Labels
 
-__all__ = ["column_view", "holds_labels", "plain_label", "plain_values", "tell_kinds"]
+__all__ = ["column_view", "plain_label", "plain_values"]
 
 N_BINS = 20
 MOST_CATEGORIES = 200
 STEPS_OF_A_CONTROL = 100
-
-
-def tell_kinds(
-    names: Iterable[str], ensembles: Sequence[RuleEnsemble], sources: Sequence[ColumnSource]
-) -> list[tuple[str, bool]]:
-    """Give the columns of models, each with whether it holds categories.
-
-    Where rules only ask whether a value is missing, the values themselves tell.
-    """
-    weighed = {name for ensemble in ensembles for name in ensemble.weighed_columns}
-    categorical = {
-        part.column
-        for ensemble in ensembles
-        for rule in ensemble
-        for part in rule.condition.propositions
-        if isinstance(part, Membership) and part.categories
-    }
-    return [
-        (
-            name,
-            name not in weighed
-            and (name in categorical or any(holds_labels(each, name) for each in sources)),
-        )
-        for name in names
-    ]
-
-
-def holds_labels(source: ColumnSource, name: str) -> bool:
-    """Whether a column holds anything but numbers: truth values are categories, too."""
-    return any(
-        isinstance(value, bool) or not isinstance(value, (int, float))
-        for value in map(plain_label, Labels.of(source.labels(name)).values)
-    )
 
 
 def column_view(

@@ -9,13 +9,14 @@ import numpy as np
 
 from sorb.measures.cutoff import Cutoff
 from sorb.report.cells import Budget
-from sorb.report.columns import column_view, tell_kinds
+from sorb.report.columns import column_view
 from sorb.report.model_sizes import ModelSizes
 from sorb.report.outcome import outcome_view
 from sorb.report.rows import ReportRows, fold_numbers
 from sorb.report.shown_rows import shown_rows
 from sorb.report.sizes import Audience, size_view
 from sorb.report.subgroups import SMALL_GROUP, find_subgroups
+from sorb.tables.column_kinds import tell_kinds
 
 __all__ = ["Subject", "page_data"]
 

@@ -42,6 +42,8 @@ def _require_columns(init: RuleEnsemble, data: TrainingData) -> None:
     for rule in init:
         for proposition in rule.condition.propositions:
             of_categories = isinstance(proposition, Membership)
+            if isinstance(proposition, Membership) and not proposition.categories:
+                continue  # any column may be asked whether it is missing
             for name in proposition.columns:
                 if of_categories != (name in data.schema.labels):
                     wanted, found = ("categories", "numbers")[:: 1 if of_categories else -1]
