@@ -195,7 +195,7 @@ def test_other_methods_and_equal_models_stand_beside_it(kind):
     assert len(page.html) - len(alone) < COMPARISON
     names = [method["name"] for method in data["comparison"]["methods"]]
     assert names[:2] == ["sorb", "one column at a time"]
-    assert names[2:] == ["logistic" if kind == "binary" else "linear", "tree", "hgb"]
+    assert names[2:] == ["logistic" if kind == "binary" else "linear", "tree", "gradient boosting"]
     own = data["comparison"]["methods"][0]
     assert [p["risk"] for p in own["points"]] == [p["test"] for p in data["curve"]["points"]]
     trees = [point["complexity"] for point in data["comparison"]["methods"][3]["points"]]

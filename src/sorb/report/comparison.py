@@ -141,7 +141,8 @@ def _rivals(
             (one.complexity, one.size, test.outcomes.risk(one.scores(matrix)))
             for one in others or (rival,)
         ]
-        return _Method(rival.name, rival.what, points, rival.scores(matrix))
+        name = "gradient boosting" if rival.name == "hgb" else rival.name
+        return _Method(name, rival.what, points, rival.scores(matrix))
 
     show("regression")
     yield measured(learn_regression(rows))

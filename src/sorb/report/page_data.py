@@ -84,7 +84,6 @@ def page_data(subject: Subject, least: int = 1) -> dict[str, Any]:
         "format": "sorb.report",
         "version": 1,
         "title": subject.title,
-        "subtitle": ensemble.caption(),
         "outcome": outcome_view(ensemble, subject.name, units.get(subject.name), subject.cutoff),
         "columns": [
             column_view(name, subject.training, categorical, units.get(name), experience, least)

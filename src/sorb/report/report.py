@@ -10,10 +10,10 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from sorb.measures.performance import explain_cutoff
+from sorb.measures.performance import BASELINE, explain_cutoff
 from sorb.measures.stage_risks import has_class_weights, is_recalibrated
 from sorb.report.comparison import comparison_view
-from sorb.report.evidence import evidence_view
+from sorb.report.evidence import THIS_MODEL, evidence_view
 from sorb.report.few_rows import few_digits, require_min_rows
 from sorb.report.given_rows import GivenRows
 from sorb.report.glossary import glossary
@@ -39,6 +39,7 @@ PRIVATE = (
     "refitted to them, are approximate; shares of columns are rounded; models of other sizes are "
     "left out."
 )
+PLAIN_MEASURES = "accuracy", "mean absolute error"
 ALLOWED = "allow-scripts allow-downloads allow-modals"
 
 
@@ -222,6 +223,7 @@ def make_report(
         {
             "stability": None,
             **data,
+            "subtitle": _subtitle(ensemble, name, data["n_rows"], evidence["tables"][0]),
             "evidence": evidence,
             "comparison": comparison,
             "scorecard": points_card(ensemble, training, options.least),
@@ -230,6 +232,23 @@ def make_report(
             "notes": _notes(model, data, evidence["verdict"]),
         }
     )
+
+
+def _subtitle(
+    ensemble: RuleEnsemble, name: str, n_rows: dict[str, int], table: dict[str, Any]
+) -> str:
+    """Say what is predicted, from how much, and how well."""
+    rules = f"{notation.count(len(ensemble), 'rule')} (complexity {ensemble.complexity})"
+    found = f"{rules} to predict {name}, learned from {notation.count(n_rows['training'], 'row')}."
+    if n_rows["test"]:
+        first, *_ = lines = table["lines"]
+        line = next((line for line in lines if line[0] in PLAIN_MEASURES), first)
+        values = dict(zip(table["head"], line, strict=True))
+        found += (
+            f" On {notation.count(n_rows['test'], 'other row')}: {line[0]} {values[THIS_MODEL]}; "
+            f"without rules, {values[BASELINE]}."
+        )
+    return found
 
 
 def _is_fit(model: Any) -> bool:

@@ -43,14 +43,14 @@ function describeEffect(store, before, after) {
     ? ""
     : moves.reclassified === null
       ? `Predictions change by ${change(moves.mean)} on average, at most ${change(moves.largest)}.`
-      : `${movesText(store, moves)} of ${formatNumber(moves.n)} training rows${test ? ` and ${formatNumber(test.reclassified ?? 0)} of ${formatNumber(test.n)} test rows` : ""} are decided otherwise; probabilities change by at most ${change(moves.largest)}.`;
+      : `The decision changes for ${movesText(store, moves)}${test ? ` and ${formatNumber(test.reclassified ?? 0)} of ${formatNumber(test.n)} test rows` : ""}; probabilities change by at most ${change(moves.largest)}.`;
   const votes = movedVotes(before, after)
     .filter(([, was, is]) => voteText(was) !== voteText(is))
     .map(([place, was, is]) => `rule ${place + 1} ${voteText(was)} → ${voteText(is)}`);
   return `${who} ${capital(outcome.measure)} on ${size.cells.test ? "test" : "training"} rows: ${risk(before)} → ${risk(after)}.${votes.length > 0 ? ` Votes: ${votes.slice(0, 6).join(", ")}${votes.length > 6 ? " …" : ""}.` : ""}`;
 }
 
-/** "12 (9 to ill, 3 to well)". @param {PageStore} store @param {import("../core/effects.js").Moves} moves */
+/** "12 of 90 training rows (9 to ill, 3 to well)". @param {PageStore} store @param {import("../core/effects.js").Moves} moves */
 function movesText(store, moves) {
   const names = store.data.outcome.class_names ?? [];
   const arrived = names
@@ -60,7 +60,7 @@ function movesText(store, moves) {
     ])
     .filter(([, n]) => Number(n) > 0)
     .map(([name, n]) => `${n} to ${name}`);
-  return `${moves.reclassified}${arrived.length > 0 ? ` (${arrived.join(", ")})` : ""}`;
+  return `${moves.reclassified} of ${formatNumber(moves.n)} training rows${arrived.length > 0 ? ` (${arrived.join(", ")})` : ""}`;
 }
 
 /** "Rule 2 dropped: age ≥ 40". @param {PageStore} store @param {Change} change */

@@ -4,7 +4,7 @@ import { capital, dataTable, html, section } from "./elements.js";
 import { ends, figure } from "./plot.js";
 import { listed, sentenceOf, voteText } from "./sentences.js";
 import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
-import { offsetsOf } from "../core/model.js";
+import { columnsOf, offsetsOf } from "../core/model.js";
 
 /** @typedef {import("../types.d.ts").Method} Method */
 /** @typedef {import("../types.d.ts").EqualModel} EqualModel */
@@ -22,12 +22,11 @@ function methodParts(store, methods, measureNames) {
   const risk = (/** @type {number} */ value) => value * outcome.measure_factor;
   // Methods that grow far larger would press the others into a corner.
   const largest = Math.max(1, ...store.data.curve.points.map((point) => point.complexity));
-  const most = Math.min(
-    3 * largest,
-    Math.max(
-      largest,
-      ...sized.flatMap((method) => method.points.map((point) => point.complexity ?? 0)),
-    ),
+  const most = Math.max(
+    largest,
+    ...sized
+      .flatMap((method) => method.points.map((point) => point.complexity ?? 0))
+      .filter((complexity) => complexity <= 1.5 * largest),
   );
   const best = (/** @type {Method} */ method) =>
     risk(Math.min(...method.points.map((point) => point.risk)));
@@ -77,7 +76,7 @@ function methodParts(store, methods, measureNames) {
       figure({
         title: `${capital(outcome.measure)} of other methods`,
         story:
-          "On the same rows; lower is better. Dashed: methods whose complexity does not compare, at their best; larger models than shown are among the numbers.",
+          "On the test rows; lower is better. Dashed: the best of methods whose complexity cannot be compared. The numbers hold larger models, too.",
         x: [0, most],
         y,
         xLabel: "complexity",
@@ -109,67 +108,89 @@ function methodParts(store, methods, measureNames) {
   ];
 }
 
+/** Which variables another model takes or leaves. @param {string[]} own @param {EqualModel} other */
+function differenceOf(own, other) {
+  const without = own.filter((name) => !other.columns.includes(name));
+  const more = other.columns.filter((name) => !own.includes(name));
+  return (
+    [without.length > 0 && `without ${listed(without)}`, more.length > 0 && `with ${listed(more)}`]
+      .filter(Boolean)
+      .join("; ") || "the same"
+  );
+}
+
+/** This model and those that are as good, line by line. @param {PageStore} store @param {EqualModel[]} equal */
+function equalTable({ data }, equal) {
+  const { outcome } = data,
+    { rules, model, complexity } = data.sizes[data.chosen];
+  const point = data.curve.points.find(({ size }) => size === data.chosen);
+  const text = (/** @type {number} */ risk, /** @type {number | null | undefined} */ error) =>
+    formatNumber(risk * outcome.measure_factor) +
+    (error ? ` ± ${formatNumber(error * outcome.measure_factor, 2)}` : "");
+  const own = [...new Set(model.rules.flatMap(({ condition }) => condition.flatMap(columnsOf)))];
+  return dataTable(
+    "Side by side",
+    [
+      "model",
+      "rules",
+      "complexity",
+      outcome.measure,
+      outcome.class_names ? "same decision" : "correlation",
+      "variables",
+    ],
+    [
+      [
+        html("b", {}, "this model"),
+        rules.length,
+        formatNumber(complexity),
+        text(point?.validation ?? point?.test ?? NaN, point?.validation_error),
+        "–",
+        listed(own),
+      ],
+      ...equal.map((other) => [
+        other.how,
+        other.model.rules.length,
+        formatNumber(other.complexity),
+        text(other.risk, other.risk_error),
+        outcome.class_names
+          ? formatPercent(other.agreement, 0)
+          : formatNumber(other.agreement),
+        differenceOf(own, other),
+      ]),
+    ],
+    "figures last-text",
+  );
+}
+
 /** @param {PageStore} store @param {EqualModel} other */
-function equalModel(store, other) {
-  const { outcome } = store.data;
-  const columns = [
-    ...new Set(
-      store.data.sizes[store.data.chosen].propositions.flatMap(({ document }) =>
-        document.kind === "membership" ? [document.column] : document.columns,
-      ),
-    ),
-  ];
-  const without = columns.filter((name) => !other.columns.includes(name));
-  const more = other.columns.filter((name) => !columns.includes(name));
-  const difference = [
-    without.length > 0 && `does without ${listed(without)}`,
-    more.length > 0 && `uses ${listed(more)} as well`,
-  ]
-    .filter(Boolean)
-    .join("; ");
-  const alike = outcome.class_names
-    ? `decides alike for ${formatPercent(other.agreement, 0)} of the rows`
-    : `its predictions correlate by ${formatNumber(other.agreement, 3)}`;
-  const risk = `${outcome.measure} ${formatNumber(other.risk * outcome.measure_factor, 3)}${other.risk_error === null ? "" : ` ± ${formatNumber(other.risk_error * outcome.measure_factor, 2)}`}`;
-  return html(
-    "li",
+const rulesOf = ({ data }, other) =>
+  html(
+    "details",
     {},
+    html("summary", {}, `The rules: ${other.how}`),
     html(
       "p",
-      {},
-      html("b", {}, other.how),
-      ` – ${formatCount(other.model.rules.length, "rule")}, complexity ${formatNumber(other.complexity)}, ${risk}`,
+      { class: "muted" },
+      `Start: ${offsetsOf(other.model)
+        .map((offset) => formatNumber(offset))
+        .join(", ")}`,
     ),
-    html("p", { class: "muted" }, `${capital(alike)}; ${difference || "the same variables"}.`),
     html(
-      "details",
-      {},
-      html("summary", {}, "Its rules", html("span", { class: "hidden" }, ` (${other.how})`)),
-      html(
-        "p",
-        { class: "muted" },
-        `Start: ${offsetsOf(other.model)
-          .map((offset) => formatNumber(offset))
-          .join(", ")}`,
-      ),
-      html(
-        "ol",
-        { class: "plain-rules" },
-        other.tokens.map((tokens, k) =>
-          html(
-            "li",
-            {},
-            html("b", {}, voteText(other.model.rules[k].weight)),
-            other.model.loss === "softmax" &&
-              ` ${outcome.class_names?.[other.model.rules[k].output]}`,
-            " ",
-            html("span", {}, sentenceOf(tokens)),
-          ),
+      "ol",
+      { class: "plain-rules" },
+      other.tokens.map((tokens, k) =>
+        html(
+          "li",
+          {},
+          html("b", {}, voteText(other.model.rules[k].weight)),
+          other.model.loss === "softmax" &&
+            ` ${data.outcome.class_names?.[other.model.rules[k].output]}`,
+          " ",
+          html("span", {}, sentenceOf(tokens)),
         ),
       ),
     ),
   );
-}
 
 /** @param {PageStore} store */
 export function comparisonSection(store) {
@@ -179,33 +200,30 @@ export function comparisonSection(store) {
   return section(
     "comparison",
     "Comparison",
-    "What the simplicity costs, and which other models are about as good.",
+    "What simplicity costs, and which other models are about as good.",
     methodParts(store, comparison.methods, comparison.measure_names),
     equal.length > 0 && [
       html("h3", {}, `${formatCount(equal.length, "model")} about as good as this one`),
       html(
         "p",
         {},
+        "They were learned from the same rows with other random numbers, or without a variable. ",
         comparison.in_all.length > 0 && [
-          "All of them use ",
+          "All of them, and this model, use ",
           html("b", {}, listed(comparison.in_all)),
-          ". ",
-        ],
-        comparison.in_some.length > 0 && [
-          "Some use ",
-          html("b", {}, listed(comparison.in_some)),
+          "; ",
+          comparison.in_some.length > 0
+            ? ["only some use ", html("b", {}, listed(comparison.in_some))]
+            : "none uses any other variable",
           ". ",
         ],
         comparison.unanimous !== null &&
           (outcome.class_names
-            ? `All decide alike for ${formatPercent(comparison.unanimous, 0)} of the rows.`
-            : `Their predictions of a row differ by ${formatNumber(comparison.unanimous, 3)} on average.`),
+            ? `They and this model decide alike for ${formatPercent(comparison.unanimous, 0)} of the test rows; for the others, the data leave the decision open.`
+            : `Their predictions of a test row differ by ${formatNumber(comparison.unanimous, 3)} on average (standard deviation).`),
       ),
-      html(
-        "ol",
-        { class: "rules" },
-        equal.map((other) => equalModel(store, other)),
-      ),
+      equalTable(store, equal),
+      equal.map((other) => rulesOf(store, other)),
     ],
     comparison.notes.map((note) => html("p", { class: "note" }, note)),
   );

@@ -72,6 +72,7 @@ function detailsOf(data, size, rule) {
         stability.thresholds.map(
           (range, k) =>
             range &&
+            range[0] < range[1] &&
             ` Threshold of condition ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`,
         ),
       ),

@@ -34,15 +34,15 @@ function measuresOf({ outcome }, sumsTwice) {
   return [
     [outcome.measure, (m) => plain(m.risk * outcome.measure_factor)],
     [sumsTwice ? "AUC, mean of the classes" : "AUC", (m) => plain(m.auc)],
-    [outcome.cutoff === null ? "error" : "error at one half", (m) => share(m.error)],
+    ["accuracy", (m) => share(m.error === null ? null : 1 - m.error)],
     ["sensitivity", (m) => share(m.sensitivity)],
     ["specificity", (m) => share(m.specificity)],
-    ["positive predictive value", (m) => share(m.ppv)],
-    ["negative predictive value", (m) => share(m.npv)],
+    ["predictive value +", (m) => share(m.ppv)],
+    ["predictive value −", (m) => share(m.npv)],
     ["R²", (m) => plain(m.r2)],
     ["root mean squared error", (m) => plain(m.rmse)],
     ["Brier score", (m) => plain(m.brier)],
-    ["calibration error", (m) => plain(m.calibrationError)],
+    ["calibration error", (m) => (outcome.class_names ? share : plain)(m.calibrationError)],
     ["predicted less observed, on average", (m) => plain(m.calibrationGap)],
   ];
 }
