@@ -76,6 +76,18 @@ def test_a_certificate_comes_along(said, written, table, model, folder):
     assert found == json.loads(printed)["certificate"]
 
 
+def test_the_log_of_an_edited_model_comes_along(said, table, model, folder):
+    said("edit", model, "--pin", "1=0.5", "--author", "C. Ode", "--save-log", "log.json", "--out",
+         "edited.json")  # fmt: skip
+    asked = ("dossier", "edited.json", table, "--target", "ill", "--exports", "none")
+    assert said(*asked, "--log", "log.json", "--out", "dossier")[0] == 0
+    [change] = json.loads((folder / "dossier" / "facts.json").read_text())["changes"]["made"]
+    assert (change["what"], change["author"]) == ("pin the vote of rule 1 at +0.5", "C. Ode")
+    code, _, errors = said(*asked, "--log", table, "--out", "other")
+    assert code == 1
+    assert "is no log of changes" in errors
+
+
 def test_other_columns_divide_the_rows(written):
     facts = written("--by", "stay", "--exports", "none")
     assert "stay" in {group["column"] for group in facts["subgroups"]}

@@ -1,6 +1,7 @@
 """Models with rows to write dossiers about, and what is in them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,13 @@ def rate_model():
     exposure = rng.uniform(0.2, 3.0, 120).round(2)
     y = rng.poisson(model.predict(table) * exposure)
     return model, table, y, exposure
+
+
+def doctored(estimator, settings=(), **fields):
+    """The model of an estimator whose record says something else of its training."""
+    record = estimator.ensemble_.record
+    own = replace(record, settings={**dict(record.settings), **dict(settings)}, **fields)
+    return replace(estimator.ensemble_, record=own)
 
 
 def named_model(name, label="a", other="b"):

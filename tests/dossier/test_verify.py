@@ -14,6 +14,8 @@ from sorb.dossier import DossierError, Outcome, verify, write_dossier
 from sorb.dossier.documents import write_documents
 from sorb.dossier.manifest import sha256
 from sorb.dossier.replays import REPLAYS
+from sorb.editing import PinVote
+from sorb.editing.log_file import fingerprint
 
 RUNNABLE = [name for name, replay in REPLAYS.items() if replay.missing() is None]
 FILES = [
@@ -338,6 +340,37 @@ def test_certificates_are_of_this_model(binary, folder):
     other = folder.parent / "other"
     write_dossier(ensemble, X, y, other, certificate=certificate, exports=[])
     assert disagreeing(verify(other)) == {"certificate"}
+
+
+def test_changes_end_in_this_model(binary, folder):
+    X, y = binary.test
+    ensemble = binary.estimator.ensemble_
+    edited = ensemble.edited([PinVote(0, 0.5, reason="agreed on")])
+    found = write_dossier(edited.ensemble, X, y, folder, log=edited, exports=[])
+    assert found.facts["changes"]["original_model"] == fingerprint(ensemble)
+    assert outcome(verify(folder), "changes") is Outcome.agrees
+    forge(folder, "changes.json", lambda content: content.replace(b"agreed on", b"guessed"))
+    assert disagreeing(verify(folder)) == {"changes"}
+    (folder / "changes.json").unlink()
+    assert disagreeing(verify(folder)) == {"changes.json", "changes"}
+    with pytest.raises(DossierError, match="does not end in this model"):
+        write_dossier(ensemble, X, y, folder.parent / "other", log=edited, exports=[])
+    with pytest.raises(DossierError, match="log of changes cannot be read: a log is an object"):
+        write_dossier(ensemble, X, y, folder.parent / "other", log={}, exports=[])
+
+
+def test_without_rows_neither_log_nor_certificate_tells_of_rows(binary, folder):
+    X, y = binary.test
+    edited = binary.estimator.ensemble_.edited([PinVote(0, 0.5)], X, y)
+    write_dossier(edited.ensemble, X, y, folder, log=edited, rows=False, exports=[])
+    assert "first_rows" not in (folder / "changes.json").read_text()
+    simplified = binary.estimator.ensemble_.simplify(X)
+    other, certificate = folder.parent / "other", simplified.certificate
+    write_dossier(simplified.ensemble, X, y, other, certificate=certificate, rows=False, exports=[])
+    margins = re.findall(r'margin": (\S+)', (other / "certificate.json").read_text())
+    assert set(margins) == {"null,"}
+    assert verify(folder).agrees
+    assert verify(other).agrees
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,10 @@ def dossier(
         Path | None,
         typer.Option(metavar="FILE", help="What 'sorb simplify --json' printed about the model."),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The log of an edited model: --save-log of 'sorb edit'."),
+    ] = None,
     reading: Reading = FIND_OUT,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -108,6 +112,7 @@ def dossier(
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.printing import print_json, print_text
+    from sorb.dossier.change_facts import History
     from sorb.dossier.exports import DEFAULT_EXPORTS
     from sorb.dossier.subject import Settings, Split
     from sorb.dossier.write import Contents, make_dossier, require_new
@@ -127,7 +132,10 @@ def dossier(
         title,
         () if [*names] == ["none"] else names,
         stability,
-        None if certificate is None else _certificate(certificate),
+        History(
+            None if log is None else _log(log),
+            None if certificate is None else _certificate(certificate),
+        ),
         {"model": _file(str(model)), "table": _file(table)},
     )
     written = make_dossier(ensemble, found.given, target, settings, contents, out)
@@ -152,6 +160,17 @@ def _file(source: str) -> dict[str, str | None]:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return {"name": path.name, "sha256": digest.hexdigest()}
+
+
+def _log(path: Path) -> dict[str, Any]:
+    """Read what ``sorb edit --save-log`` wrote; whether it is a log is found out later."""
+    from sorb.rules.text_files import read_text
+
+    try:
+        found = json.loads(read_text(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is no log of changes: {error}") from error
+    return found if isinstance(found, dict) else {}
 
 
 def _certificate(path: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import platform
 from datetime import datetime, timezone
 from typing import Any
 
+from sorb.dossier.change_facts import History, changes_facts, simplification_facts
 from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
 from sorb.dossier.measured_facts import measured_facts
 from sorb.dossier.model_facts import covered_shares, model_facts, training_facts
@@ -19,11 +20,13 @@ FORMAT, VERSION = "sorb.dossier-facts", 1
 DESCRIBED = ("settings", "model", "training", "data", "oddities", "limits")
 
 
-def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) -> dict[str, Any]:
+def make_facts(
+    subject: Subject, title: str, files: dict[str, Any], history: History, learn: Any
+) -> dict[str, Any]:
     """Give the facts, all of them plain values that fit in JSON.
 
-    `files` says where model and rows came from. `learn` is the model or estimator that is learned
-    again for the stability; with None, nothing is.
+    `files` says where model and rows came from, `history` how the model was changed. `learn` is
+    the model or estimator that is learned again for the stability; with None, nothing is.
     """
     return {
         "format": FORMAT,
@@ -33,6 +36,8 @@ def make_facts(subject: Subject, title: str, files: dict[str, Any], learn: Any) 
         "files": files,
         **described_facts(subject),
         **measured_facts(subject),
+        "changes": changes_facts(history.log, subject.ensemble),
+        "simplification": simplification_facts(history.certificate),
         "stability": None if learn is None else _stability(subject, learn),
         "versions": {
             **library_versions(),

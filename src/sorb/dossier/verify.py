@@ -13,6 +13,7 @@ from types import NoneType
 from typing import Any
 
 from sorb.dossier.certificate_check import certificate_difference
+from sorb.dossier.change_facts import changes_facts, simplification_facts
 from sorb.dossier.documents import write_documents
 from sorb.dossier.errors import DossierError
 from sorb.dossier.export_check import check_export
@@ -26,7 +27,7 @@ from sorb.dossier.replay_rows import ReplayRows
 from sorb.dossier.row_file import RowFile, read_rows
 from sorb.dossier.subject import Settings, Subject
 from sorb.dossier.verification import Check, Outcome, Verification
-from sorb.dossier.write import CERTIFICATE, FACTS, MODEL, PREDICTIONS, ROWS
+from sorb.dossier.write import CERTIFICATE, CHANGES, FACTS, MODEL, PREDICTIONS, ROWS
 from sorb.editing.log_file import fingerprint as model_fingerprint
 from sorb.report.record import data_fingerprint
 from sorb.rules import RuleEnsemble
@@ -143,8 +144,10 @@ class _Folder:
             yield check
             return
         yield self._guarded("model", lambda: _compare_model(ensemble, facts))
-        if CERTIFICATE in self.files:
-            yield self._guarded("certificate", lambda: self._certificate(ensemble))
+        if CHANGES in self.files or facts["changes"] is not None:
+            yield self._guarded("changes", lambda: self._changes(ensemble, facts))
+        if CERTIFICATE in self.files or facts["simplification"] is not None:
+            yield self._guarded("certificate", lambda: self._certificate(ensemble, facts))
         file = None
         if facts["bundle"]["rows"] is not None:
             file, check = self._read(
@@ -185,9 +188,16 @@ class _Folder:
         difference = f"{', '.join(changed)} would be filled otherwise" if changed else None
         return Check.of("documents", difference, "say what the facts say")
 
-    def _certificate(self, ensemble: RuleEnsemble) -> Check:
+    def _changes(self, ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
+        same = changes_facts(json.loads(self.files[CHANGES]), ensemble) == facts["changes"]
+        difference = None if same else "are not those of the facts"
+        return Check.of("changes", difference, "end in this model, and are those of the facts")
+
+    def _certificate(self, ensemble: RuleEnsemble, facts: dict[str, Any]) -> Check:
         found = json.loads(self.files[CERTIFICATE])
         difference = certificate_difference(found, ensemble)
+        if difference is None and simplification_facts(found) != facts["simplification"]:
+            difference = "it is not the one of the facts"
         return Check.of("certificate", difference, "is about this model")
 
     def _row_checks(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sorb.dossier.change_facts import History
 from sorb.dossier.documents import write_documents
 from sorb.dossier.errors import DossierError
 from sorb.dossier.exports import DEFAULT_EXPORTS, chosen_exports
@@ -23,6 +24,7 @@ from sorb.rules.ensemble import require_ensemble
 
 __all__ = [
     "CERTIFICATE",
+    "CHANGES",
     "FACTS",
     "MODEL",
     "PREDICTIONS",
@@ -34,7 +36,7 @@ __all__ = [
 ]
 
 FACTS, MODEL, ROWS, PREDICTIONS = "facts.json", "model.json", "rows.csv", "predictions.csv"
-CERTIFICATE = "certificate.json"
+CERTIFICATE, CHANGES = "certificate.json", "changes.json"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +79,14 @@ class Contents:
     title : what it is called.
     exports : the names of the exports.
     stability : whether the model is learned again from resamples.
-    certificate : that of a simplification.
+    history : how the model was changed after it was learned.
     files : the names of the files that were read, with their SHA-256.
     """
 
     title: str | None = None
     exports: Sequence[str] = DEFAULT_EXPORTS
     stability: bool = False
-    certificate: Mapping[str, Any] | None = None
+    history: History = field(default_factory=History)
     files: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -108,6 +110,7 @@ def write_dossier(
     by: Sequence[str] = (),
     stability: bool = False,
     certificate: Any = None,
+    log: Any = None,
 ) -> Dossier:
     """Write all that is known about a model into a folder that can be handed in, and verified.
 
@@ -155,6 +158,8 @@ def write_dossier(
         Whether the model is learned again from resamples of the rows, which takes a while.
     certificate : Certificate, optional
         That of the simplification which the model comes from.
+    log : Edited, optional
+        What `sorb.editing.edit` gave with this model, or its log as plain values.
 
     Returns
     -------
@@ -176,10 +181,14 @@ def write_dossier(
     """
     given = GivenRows(X, y, sample_weight, exposure, groups)
     settings = Settings(cutoff, costs, min_rows, split, rows, tuple(by))
-    if certificate is not None and not isinstance(certificate, Mapping):
-        certificate = certificate.to_dict()
-    contents = Contents(title, tuple(exports), stability, certificate)
+    contents = Contents(title, tuple(exports), stability, History(_plain(log), _plain(certificate)))
     return make_dossier(model, given, target, settings, contents, Path(folder))
+
+
+def _plain(document: Any) -> Mapping[str, Any] | None:
+    known = document is None or isinstance(document, Mapping)
+    found: Mapping[str, Any] | None = document if known else document.to_dict()
+    return found
 
 
 def make_dossier(
@@ -207,12 +216,15 @@ def make_dossier(
             files[export.file] = export.content(ensemble)
         except ValueError as error:
             raise DossierError(f"the model cannot be written in {export.name}: {error}") from error
-    if contents.certificate is not None:
-        files[CERTIFICATE] = write_document(dict(contents.certificate))
+    history = contents.history if settings.single_rows else contents.history.without_rows()
+    for file, document in ((CHANGES, history.log), (CERTIFICATE, history.certificate)):
+        if document is not None:
+            files[file] = write_document(dict(document))
     facts = make_facts(
         subject,
         contents.title or f"A model of {name}",
         {"model": None, "table": None, **contents.files},
+        history,
         model if contents.stability else None,
     )
     facts["bundle"] = {

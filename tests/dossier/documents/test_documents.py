@@ -2,16 +2,21 @@
 
 import re
 
+import numpy as np
 import pytest
-from dossier.dossiers import named_model, rate_model, written
+from dossier.dossiers import doctored, named_model, rate_model, written
 from hostile_names import HTML, LINES, MARKDOWN
+from report.models import fitted
 
-from sorb.dossier import write_dossier
+from sorb import RuleEnsemble
+from sorb.dossier import verify, write_dossier
 from sorb.dossier.documents import DOCUMENTS, write_documents
 from sorb.dossier.documents.annex_iv import ANNEX_IV
 from sorb.dossier.documents.answers import ANSWERS
 from sorb.dossier.documents.markdown import FOR_A_HUMAN
+from sorb.dossier.documents.model_card import MODEL_CARD
 from sorb.dossier.documents.tripod_ai import TRIPOD_AI
+from sorb.editing import PinVote
 
 EVIDENCE = re.compile(r"^Evidence: facts\.json, (.*)\.$", re.MULTILINE)
 
@@ -55,8 +60,44 @@ def test_every_answer_is_used():
     assert used == set(ANSWERS)
 
 
+def test_the_model_card_has_all_sections():
+    assert len(MODEL_CARD.sections) == 9
+
+
+def kinds_of_dossiers(folder):
+    """Facts about models of many histories."""
+    example = fitted("binary")
+    X, y = example.test
+    model = example.estimator.ensemble_
+    rates, table, counts, exposure = rate_model()
+    groups = [f"p{k // 3}" for k in range(60)]
+    edited = model.edited([PinVote(0, 0.5, reason="agreed on")])
+    simplified = model.simplify(X)
+    settings = {"class_weight": "'balanced'", "monotonic_cst": "{'age': 1}", "selection": "'best'"}
+    asked = {
+        "no record": (rates, table, counts, {"exposure": exposure}),
+        "weights": (model, X, y, {"sample_weight": np.arange(60) % 3, "groups": groups}),
+        "edited": (edited.ensemble, X, y, {"log": edited}),
+        "simplified": (simplified.ensemble, X, y, {"certificate": simplified.certificate}),
+        "constrained": (doctored(example.estimator, settings), X, y, {}),
+        "no rules": (RuleEnsemble(0.5, (), (), "squared"), X, np.arange(60.0), {}),
+        "no rows": (model, X, y, {"rows": False}),
+    }
+    for kind, (ensemble, rows, outcomes, options) in asked.items():
+        yield kind, write_dossier(ensemble, rows, outcomes, folder / kind, exports=[], **options)
+
+
+def test_evidence_is_there_whatever_became_of_a_model(tmp_path):
+    for kind, found in kinds_of_dossiers(tmp_path):
+        check_evidence(found.facts)
+        assert verify(found.folder).agrees, (kind, str(verify(found.folder)))
+
+
 def test_all_evidence_is_in_the_facts(example, folder):
-    facts = written(example, folder).facts
+    check_evidence(written(example, folder).facts)
+
+
+def check_evidence(facts):
     for name, content in write_documents(facts).items():
         found = EVIDENCE.findall(content.decode())
         assert found, name
@@ -72,6 +113,59 @@ def test_documents_are_in_the_folder_and_promise_nothing(binary, folder):
         assert "This is no legal advice" in text.partition("## ")[0]
         told = int(re.search(r"left for a human: (\d+)\.", text)[1])
         assert told == text.count(FOR_A_HUMAN) > 0
+
+
+def item_of(folder, file, start, end="\n### "):
+    text = (folder / file).read_text("utf-8")
+    return text[text.index(start) :].partition(end)[0]
+
+
+def test_settings_are_told_in_words(folder):
+    example = fitted("binary")
+    settings = {
+        "class_weight": "'balanced'", "recalibrate": "True", "monotonic_cst": "{'age': 1}",
+        "selection": "'one_se'",
+    }  # fmt: skip
+    write_dossier(doctored(example.estimator, settings), *example.test, folder, exports=[])
+    told = item_of(folder, "tripod_ai.md", "### 13.")
+    assert "Classes were weighted in training: 'balanced'." in told
+    assert "Afterwards it was recalibrated" in told
+    told = item_of(folder, "tripod_ai.md", "### 12c.")
+    assert "within one standard error" in told
+    assert "max_complexity=24" in told
+    assert "The penalty on the squared votes is 3." in told
+    assert "only rise (1) or fall (-1): {'age': 1}" in told
+
+
+def test_what_was_not_set_is_told_too(binary, folder):
+    written(binary, folder, exports=[])
+    assert "Classes were not weighted" in item_of(folder, "tripod_ai.md", "### 13.")
+    assert "no cross-validation chose it" in item_of(folder, "tripod_ai.md", "### 12c.")
+    assert "No directions, groups or prices" in item_of(folder, "tripod_ai.md", "### 12b.")
+
+
+def test_changes_by_hand_are_told(binary, folder):
+    X, y = binary.test
+    edited = binary.estimator.ensemble_.edited(
+        [PinVote(0, 0.5, reason="agreed on", author="C. Ode", time="2026-05-01")]
+    )
+    write_dossier(edited.ensemble, X, y, folder, log=edited, exports=[])
+    for file, start in (("tripod_ai.md", "### 12f."), ("eu_ai_act_annex_iv.md", "### 6."),
+                        ("model_risk_inventory.md", "### Changes")):  # fmt: skip
+        told = item_of(folder, file, start)
+        assert "C. Ode on 2026-05-01, pin the vote of rule 1 at +0.5: agreed on" in told
+
+
+def test_what_nobody_said_of_the_rows_is_asked(binary, folder):
+    write_dossier(binary.estimator, *binary.test, folder, exports=[])
+    assert FOR_A_HUMAN in item_of(folder, "tripod_ai.md", "### 12a.")
+
+
+def test_rows_of_the_dossier_are_not_taken_for_those_of_the_training(binary, folder):
+    written(binary, folder, exports=[])
+    told = item_of(folder, "tripod_ai.md", "### 21.")
+    assert "Of the rows that the model was measured on: the column outcome is" in told
+    assert f"{FOR_A_HUMAN} How many had the outcome in the training rows" in told
 
 
 def test_what_is_not_recorded_is_asked(folder):

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sorb.dossier.documents import data_answers, measured_answers, model_answers
+from sorb.dossier.documents import (
+    data_answers,
+    measured_answers,
+    model_answers,
+    training_answers,
+)
 
 __all__ = ["ANSWERS", "Answer"]
 
@@ -34,9 +39,30 @@ ANSWERS: dict[str, Answer] = {
     "identity": Answer(("title", "files.model", "model.sha256"), model_answers.identity),
     "training": Answer(
         ("training",),
-        model_answers.training,
+        training_answers.training,
         "With which method and settings, and from which rows, was the model learned? Its file does "
         "not record it.",
+    ),
+    "size": Answer(
+        ("training.estimator", "training.settings"),
+        training_answers.size,
+        "How were size and penalty chosen? The model file does not record it.",
+    ),
+    "constraints": Answer(
+        ("training.settings",),
+        training_answers.constraints,
+        "Which constraints did the model have to obey? Its file does not record it.",
+    ),
+    "class_weights": Answer(
+        ("training.settings",),
+        training_answers.class_weights,
+        "Were classes weighted, and were probabilities corrected? The model file does not say.",
+    ),
+    "changes": Answer(
+        ("changes", "simplification"),
+        training_answers.changes,
+        "Was the model changed after it was learned? `--log` and `--certificate` say what "
+        "`sorb edit` and `sorb simplify` did.",
     ),
     "versions": Answer(("versions",), model_answers.versions),
     "bundle": Answer(("bundle",), model_answers.bundle),
@@ -52,7 +78,18 @@ ANSWERS: dict[str, Answer] = {
         "--stability` finds it out.",
     ),
     "rows": Answer(("data.rows", "data.split_words", "files.table"), data_answers.rows),
-    "split": Answer(("data.split", "data.split_words"), data_answers.split),
+    "split": Answer(
+        ("data.split", "data.split_words"),
+        data_answers.split,
+        "Was the model learned from these rows? Nobody has said so (`--test-rows`, "
+        "`--training-rows`).",
+    ),
+    "groups": Answer(
+        ("data.groups",),
+        data_answers.groups,
+        "Do rows belong together, such as the visits of a patient or the patients of a hospital? "
+        "The dossier takes them for independent (`--group`).",
+    ),
     "columns": Answer(("data.columns",), data_answers.columns),
     "outcomes": Answer(("data.outcomes",), data_answers.outcomes),
     "missing": Answer(("data.columns", "model.rules"), data_answers.missing),

@@ -9,6 +9,7 @@ from sorb.rules import notation
 
 __all__ = [
     "columns",
+    "groups",
     "inputs",
     "limits",
     "missing",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 MOST_CATEGORIES = 12
+OF_THESE = "Of the rows that the model was measured on:"
 
 Facts = dict[str, Any]
 
@@ -36,10 +38,23 @@ def rows(facts: Facts) -> str:
     return f"Measured on {count}{groups}{came}. {data['split_words']} {identity}."
 
 
-def split(facts: Facts) -> str:
+def groups(facts: Facts) -> str | None:
+    """Whether rows belong together."""
+    count = facts["data"]["groups"]
+    if count is None:
+        return None
+    return (
+        f"The {facts['data']['rows']} rows are in {count} groups. Intervals take groups, not rows, "
+        "for independent."
+    )
+
+
+def split(facts: Facts) -> str | None:
     """Whether the rows were seen in training."""
-    words: str = facts["data"]["split_words"]
     record = facts["training"]
+    if facts["settings"]["split"] is None and (record is None or not record.get("test_rows")):
+        return None
+    words: str = facts["data"]["split_words"]
     if record is not None and record.get("test_rows"):
         words += f" The model remembers of its test rows: {shown(record['test_rows'])}"
     return words
@@ -54,7 +69,7 @@ def columns(facts: Facts) -> str:
         [named(each["name"]), shown(each["unit"] or ""), _values(each), _missing_share(each)]
         for each in found
     ]
-    return table(["column", "unit", "values", "missing"], lines)
+    return f"{OF_THESE}\n\n{table(['column', 'unit', 'values', 'missing'], lines)}"
 
 
 def _values(column: dict[str, Any]) -> str:
@@ -79,14 +94,15 @@ def outcomes(facts: Facts) -> str:
     found, target = facts["data"]["outcomes"], named(facts["data"]["target"])
     if found["classes"] is None:
         spread = numeral(found["standard_deviation"])
-        return f"The mean of {target} is {numeral(found['mean'])}, its standard deviation {spread}."
+        told = f"the mean of {target} is {numeral(found['mean'])}, its standard deviation {spread}."
+        return f"{OF_THESE} {told}"
     if any(part["rows"] is None for part in found["classes"]):
-        return f"Some class of {target} has too few rows to be told of."
+        return f"{OF_THESE} some class of {target} has too few rows to be told of."
     shares = ", ".join(
         f"{shown(part['label'])} in {percent(part['share'])} of the rows ({part['rows']})"
         for part in found["classes"]
     )
-    return f"The column {target} is {shares}."
+    return f"{OF_THESE} the column {target} is {shares}."
 
 
 def missing(facts: Facts) -> str:

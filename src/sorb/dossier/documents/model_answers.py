@@ -15,7 +15,6 @@ __all__ = [
     "predicts",
     "rules",
     "stability",
-    "training",
     "versions",
 ]
 
@@ -72,24 +71,6 @@ def identity(facts: Facts) -> str:
         f"It is called {shown(facts['title'])}, in the file model.json.{came} The SHA-256 of its "
         f"rules is {facts['model']['sha256']}."
     )
-
-
-def training(facts: Facts) -> str | None:
-    """What the model remembers of how it was learned."""
-    record = facts["training"]
-    if record is None:
-        return None
-    settings = ", ".join(f"{shown(k)}={shown(v)}" for k, v in record["settings"].items())
-    versions = ", ".join(f"{shown(k)} {shown(v)}" for k, v in record["versions"].items())
-    lines = [
-        f"Learned by {shown(record['estimator'])} from "
-        f"{notation.count(record['n_rows'], 'training row')}.",
-        f"Settings other than the defaults: {settings or 'none'}.",
-        f"With {versions}.",
-    ]
-    if record.get("test_rows"):
-        lines.append(f"Test rows: {shown(record['test_rows'])}")
-    return bullets(lines)
 
 
 def versions(facts: Facts) -> str:

@@ -20,14 +20,15 @@ IDENTITY = (
         "Roles",
         "Who owns it, who developed it, who uses it, who validates it?",
         (),
-        "Name owner, developers, users and validators; validators must be independent.",
+        "Name owner, developers or vendor, users and validators; validators must be independent.",
     ),
     Item(
         "",
         "Status and dates",
         "Is it being developed, in use or retired, and since when?",
         ("versions",),
-        "Give status, date of approval and by whom, and the date of the next review.",
+        "Give status, who approved it and when, dates of validations, done and planned, and until "
+        "when the model is expected to remain valid.",
     ),
     Item(
         "",
@@ -39,7 +40,13 @@ IDENTITY = (
 )
 
 DEVELOPMENT = (
-    Item("", "Method", "Which theory and method, and why?", ("logic", "training"), "Why this one?"),
+    Item(
+        "",
+        "Method",
+        "Which theory and method, and why?",
+        ("logic", "training", "size", "constraints"),
+        "Why this one?",
+    ),
     Item("", "Specification", "The model in full.", ("rules",)),
     Item(
         "",
@@ -64,6 +71,13 @@ DEVELOPMENT = (
     ),
     Item(
         "",
+        "Changes",
+        "What was changed since it was developed, or overridden?",
+        ("changes",),
+        "Name changes, overrides and overlays, with who approved them.",
+    ),
+    Item(
+        "",
         "Data quality",
         "What is known about the quality of the data?",
         ("oddities",),
@@ -77,7 +91,7 @@ VALIDATION = (
         "Conceptual soundness",
         "Do the rules agree with what experts know?",
         ("stability",),
-        "Let experts judge each rule, its direction and its columns.",
+        "Let experts judge each rule, its direction and its columns, and stress its inputs.",
     ),
     Item(
         "",
@@ -110,9 +124,9 @@ VALIDATION = (
     Item(
         "",
         "Findings",
-        "What did validation and audit find, and what is open?",
+        "What did validation and audit find, what is open, and what is an exception to policy?",
         (),
-        "List findings with their severity, owner and due date.",
+        "List findings and exceptions with their severity, owner and due date.",
     ),
 )
 

@@ -162,22 +162,22 @@ METHODS = (
         "12b",
         "Form of the predictors",
         "In which form do the predictors enter?",
-        ("rules",),
+        ("rules", "constraints"),
         "",
     ),
     Item(
         "12c",
         "Kind of model",
         "What kind of model is it, how was it built, tuned and validated internally?",
-        ("logic", "training", "stability"),
+        ("logic", "training", "size", "constraints", "stability"),
         "Why this kind of model?",
     ),
     Item(
         "12d",
         "Heterogeneity between clusters",
         "Were differences between hospitals, countries or the like examined, and how?",
-        (),
-        "Are there clusters, and were they kept apart (`--group`)?",
+        ("groups",),
+        "Which clusters are there, and how were differences between them examined?",
     ),
     Item(
         "12e",
@@ -190,22 +190,22 @@ METHODS = (
         "12f",
         "Updating",
         "Was the model changed after its evaluation, such as recalibrated?",
-        (),
-        "Say whether and how; `sorb edit` keeps a log of changes.",
+        ("changes",),
+        "Say why, and whether it was evaluated again.",
     ),
     Item(
         "12g",
         "Computing predictions",
         "How are predictions computed: by a formula, code, an interface?",
-        ("bundle", "exports"),
+        ("rules", "bundle", "exports"),
         "",
     ),
     Item(
         "13",
         "Class imbalance",
         "If classes were weighted or sampled, why, how, and were predictions corrected?",
-        ("outcomes", "training"),
-        "Say whether classes were weighted or rows sampled before the table was made.",
+        ("outcomes", "class_weights"),
+        "Were rows sampled before the table was made?",
     ),
     Item(
         "14",
@@ -292,7 +292,7 @@ RESULTS = (
         "Development",
         "How many participants and events was each step based on?",
         ("training", "outcomes"),
-        "",
+        "How many had the outcome in the training rows, and in each further step?",
     ),
     Item(
         "22",
@@ -315,7 +315,13 @@ RESULTS = (
         (),
         "Write a dossier for each cluster, if there are any.",
     ),
-    Item("24", "Updating", "What came of updating the model?", (), "Give the updated model."),
+    Item(
+        "24",
+        "Updating",
+        "What came of updating the model?",
+        ("changes",),
+        "Give the performance before and after, if it was updated.",
+    ),
 )
 
 DISCUSSION = (

@@ -1,0 +1,71 @@
+"""How a model was changed after it was learned: by hand, and by writing it in fewer digits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sorb.dossier.errors import DossierError
+from sorb.editing.log_file import EditLog, EditLogError, fingerprint
+from sorb.rules import RuleEnsemble
+
+__all__ = ["History", "changes_facts", "simplification_facts"]
+
+SIMPLIFICATION = (
+    *("n_rows", "digits_before", "digits_after", "largest_change"),
+    *("risk_before", "risk_after", "changed_classes"),
+)
+# They tell where single rows are.
+OF_ROWS = ("effect", "margin", "relative_margin", "changed_rows")
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How a model was changed: the log of `sorb edit`, and the certificate of `sorb simplify`."""
+
+    log: Mapping[str, Any] | None = None
+    certificate: Mapping[str, Any] | None = None
+
+    def without_rows(self) -> History:
+        """Leave out what tells of single rows."""
+        return History(_without_rows(self.log), _without_rows(self.certificate))
+
+
+def changes_facts(log: Mapping[str, Any] | None, ensemble: RuleEnsemble) -> dict[str, Any] | None:
+    """Give the facts `changes` from the log of an edited model; None without a log."""
+    if log is None:
+        return None
+    try:
+        changes = EditLog.from_json(json.dumps(log)).changes
+    except EditLogError as error:
+        raise DossierError(f"the log of changes cannot be read: {error}") from error
+    if log.get("edited_model") != fingerprint(ensemble):
+        raise DossierError(
+            "the log of changes does not end in this model: give the one that was saved with it"
+        )
+    made = [
+        {"what": str(each), "reason": each.reason, "author": each.author, "time": each.time}
+        for each in changes
+    ]
+    return {"original_model": log.get("model"), "reg_lambda": log.get("reg_lambda"), "made": made}
+
+
+def simplification_facts(certificate: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Give the facts `simplification` from a certificate; None without one."""
+    if certificate is None:
+        return None
+    numbers = {name: certificate[name] for name in SIMPLIFICATION}
+    rows = certificate["changed_rows"]
+    return {**numbers, "changed_rows": None if rows is None else len(rows)}
+
+
+def _without_rows(document: Any) -> Any:
+    if isinstance(document, Mapping):
+        return {
+            key: None if key in OF_ROWS else _without_rows(value) for key, value in document.items()
+        }
+    if isinstance(document, (list, tuple)):
+        return [_without_rows(part) for part in document]
+    return document
