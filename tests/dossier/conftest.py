@@ -1,17 +1,9 @@
 """A model of each kind of loss, and a folder to write to."""
 
 import pytest
-from report.models import KINDS, fitted
+from report.conftest import binary, example
 
-
-@pytest.fixture(params=KINDS)
-def example(request):
-    return fitted(request.param)
-
-
-@pytest.fixture
-def binary():
-    return fitted("binary")
+__all__ = ["binary", "example", "folder"]
 
 
 @pytest.fixture

@@ -44,11 +44,11 @@ def test_a_model_by_hand_has_no_record(folder):
 def test_stability_is_on_request(binary, folder, monkeypatch):
     seen = []
 
-    def learn_again(model, X, y, weight, **options):
+    def learn_again(model, X, y, **options):
         from sorb.resampling import stability
 
         seen.append(model)
-        return stability(model, X, y, weight, n_resamples=2, n_jobs=1, **options)
+        return stability(model, X, y, n_resamples=2, n_jobs=1, **options)
 
     monkeypatch.setattr("sorb.dossier.facts.stability", learn_again)
     assert written(binary, folder).facts["stability"] is None

@@ -60,13 +60,5 @@ def described_facts(subject: Subject) -> dict[str, Any]:
 
 
 def _stability(subject: Subject, model: Any) -> dict[str, Any]:
-    given = subject.given
-    found = stability(
-        model,
-        given.X,
-        given.y,
-        given.sample_weight,
-        groups=given.groups,
-        exposure=given.exposure,
-    )
+    found = stability(model, subject.given.X, subject.given.y, **subject.given.options)
     return {"learned_from": subject.settings.split_name, "words": found.words, **found.to_dict()}

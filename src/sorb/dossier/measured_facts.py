@@ -44,11 +44,9 @@ def _performance(subject: Subject) -> Performance:
         subject.ensemble,
         given.X,
         given.y,
-        given.sample_weight,
-        exposure=given.exposure,
-        groups=given.groups,
         cutoff=settings.cutoff,
         costs=settings.costs,
+        **given.options,
     )
 
 

@@ -267,18 +267,14 @@ def _leaf_means(leaf: Any, outcome: Float, weight: Float) -> Float:
     return means
 
 
-def learn_rivals(
-    model: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    exposure: Any = None,
-    groups: Any = None,
-) -> tuple[list[Rival], tuple[str, ...]]:
-    """Let rivals learn from what an estimator was fitted to, or say why they are left out."""
+def learn_rivals(model: Any, X: Any, y: Any, *others: Any) -> tuple[list[Rival], tuple[str, ...]]:
+    """Let rivals learn from what an estimator was fitted to, or say why they are left out.
+
+    The `others` are those that `rival_rows` takes.
+    """
     if reason := reason_without_rivals(model, len(y)):
         return [], (f"Regression and a tree are left out, as {reason}.",)
-    rows = rival_rows(model, X, y, sample_weight, exposure, groups)
+    rows = rival_rows(model, X, y, *others)
     return [learn_regression(rows), learn_tree(rows)], ()
 
 

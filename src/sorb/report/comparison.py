@@ -104,8 +104,7 @@ def fit_quietly(estimator: Any, given: GivenRows) -> Any:
         estimator.set_params(verbose=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        options = {"sample_weight": given.sample_weight, "groups": given.groups}
-        return estimator.fit(given.X, given.y, **options, **given.exposures)
+        return estimator.fit(given.X, given.y, **given.options)
 
 
 def _sorb(estimator: Any, test: ReportRows, name: str, what: str) -> _Method:

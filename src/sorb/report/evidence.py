@@ -61,11 +61,9 @@ def _measure(
         model,
         rows.X,
         rows.y,
-        rows.sample_weight,
-        exposure=rows.exposure,
-        groups=rows.groups,
         cutoff=None if cutoff is None else cutoff.value,
         training=None if learned is None else learned.learned_from,
+        **rows.options,
     )
 
 

@@ -23,9 +23,10 @@ class GivenRows:
     numbers: Int | None = None
 
     @property
-    def exposures(self) -> dict[str, Any]:
-        """The exposure as a keyword, if there is any: only some losses know it."""
-        return {} if self.exposure is None else {"exposure": self.exposure}
+    def options(self) -> dict[str, Any]:
+        """Weights, groups and, if there is any, the exposure, which few losses know, by name."""
+        found = {"sample_weight": self.sample_weight, "groups": self.groups}
+        return found if self.exposure is None else {**found, "exposure": self.exposure}
 
     def outcome_name(self, target: str | None, ensemble: RuleEnsemble) -> str:
         """Name the outcomes: as someone wants, as `y` does, or as the model remembers."""

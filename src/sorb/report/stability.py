@@ -22,11 +22,9 @@ def add_stability(data: dict[str, Any], model: Any, given: GivenRows, private: b
         model,
         given.X,
         given.y,
-        given.sample_weight,
-        groups=given.groups,
         n_resamples=RESAMPLES,
         n_jobs=model.n_jobs,
-        **given.exposures,
+        **given.options,
     )
     data["stability"] = _view(found, private)
     for rule, stable in zip(data["sizes"][data["chosen"]]["rules"], found.rules, strict=True):
