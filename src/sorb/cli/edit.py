@@ -14,6 +14,7 @@ import typer
 
 from sorb.cli.arguments import (
     ExposureOption,
+    GroupOption,
     JsonOption,
     ModelArgument,
     OutOption,
@@ -106,6 +107,7 @@ def edit(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
+    group: GroupOption = None,
     reg_lambda: Annotated[
         float | None,
         typer.Option(
@@ -120,8 +122,9 @@ def edit(
 ) -> None:  # fmt: skip
     """Drop or forbid rules, move thresholds and pin votes; fit all other votes again.
 
-    Prints the new model, and for each change what it did: to how many rows, and to which. Nothing
-    is kept without --out. Rules are counted from 1, and keep their numbers whatever happens to
+    Prints the new model, and for each change what it did: to how many rows, and to which. Of the
+    table that sorb fit learned the model from, test rows are left out again. Nothing is kept
+    without --out. Rules are counted from 1, and keep their numbers whatever happens to
     those before them; rows are counted from 0.
     """
     from sorb.cli.printing import print_json, print_message, print_text
@@ -138,16 +141,21 @@ def edit(
     signature = {"reason": reason, "author": author}
     wanted = _changes(ensemble, log, drop or (), forbid or (), threshold, pin, signature)
     if table is None or target is None:
-        for option, column in (("--weight", weight), ("--exposure", exposure)):
+        needs_table = {"--weight": weight, "--exposure": exposure, "--group": group}
+        for option, column in needs_table.items():
             if column is not None:
                 raise typer.BadParameter(f"{option} needs a TABLE with a --target")
         found = ensemble.edited(wanted, reg_lambda=reg_lambda)
     else:
         from sorb.cli.labelled_rows import read_labelled_rows
+        from sorb.cli.parts_of_fit import take_training_part
 
         # What the changes bring in is read, too.
         columns = [ensemble, ensemble.edited(wanted).ensemble]
-        rows = read_labelled_rows(table, columns, target, weight, reading, exposure)
+        rows = read_labelled_rows(
+            table, columns, target, weight, reading, exposure, group, unused_if_there=True
+        )
+        rows = take_training_part(rows, ensemble)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             found = ensemble.edited(

@@ -415,13 +415,12 @@ def _require_lazy_curve(curve: Path | None, selection: Selection | None) -> None
 
 def _note_origin(model: MeasuredModel, request: FitRequest) -> None:
     """Note in the model what it predicts, and how test rows were set aside."""
-    from sorb.rules import notation
+    from sorb.cli.parts_of_fit import describe_test_rows
 
     ensemble = model.ensemble
     if ensemble.record is None:
         return
-    share = notation.number(100 * request.test_size, 3)
-    drawn = f"{share} % of the rows, drawn by what they hold with the seed {request.random_state}"
+    drawn = describe_test_rows(request.test_size, request.random_state)
     test_rows = drawn if request.test_size else ""
     record = replace(ensemble.record, target=request.target, test_rows=test_rows)
     model.estimator.ensemble_ = replace(ensemble, record=record)

@@ -126,19 +126,24 @@ def read_labelled_rows(
     exposure: str | None = None,
     group: str | None = None,
     unused: bool = False,
+    unused_if_there: bool = False,
     also: Sequence[str] = (),
 ) -> LabelledRows:
     """Read the rows to measure models on, which all predict the same outcomes.
 
-    With `unused`, columns that the models know but do not use are read, too; and so are those of
-    `also`, which --by names.
+    With `unused`, columns that the models know but do not use are read, too; with
+    `unused_if_there` those that the table has; and so are those of `also`, which --by names.
     """
     options = {"--target": target, "--weight": weight, "--exposure": exposure, "--group": group}
-    others = {column: option for option, column in options.items() if column is not None}
-    if unused:
+    others: dict[str, str | None] = {
+        column: option for option, column in options.items() if column is not None
+    }
+    if unused or unused_if_there:
         known = {name for ensemble in ensembles for name in ensemble.columns}
-        others = dict.fromkeys(sorted(known), "the model") | others
-    others = dict.fromkeys(also, "--by") | others
+        used = {name for ensemble in ensembles for name in ensemble.used_columns}
+        purpose = "the model" if unused else None
+        others = {**dict.fromkeys(sorted(known - used), purpose), **others}
+    others = {**dict.fromkeys(also, "--by"), **others}
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
     table = read_model_table(source, *ensembles, others=others, as_text=as_text, reading=reading)

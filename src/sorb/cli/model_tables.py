@@ -24,7 +24,7 @@ TRUTH_VALUES = ("true", "false")
 def read_model_table(
     source: str,
     *ensembles: RuleEnsemble,
-    others: Mapping[str, str] | None = None,
+    others: Mapping[str, str | None] | None = None,
     as_text: tuple[str, ...] = (),
     as_written: tuple[str, ...] = (),
     reading: Reading = FIND_OUT,
@@ -38,7 +38,7 @@ def read_model_table(
     *ensembles : RuleEnsemble
         The models.
     others : mapping from str to str, optional
-        Other columns to read, and the option that asks for each.
+        Other columns to read, and the option that asks for each; None if the table may lack it.
     as_text, as_written : tuple of str, default=()
         Columns of CSV as in `sorb.tables.files.TableFile`; those that the rules weigh are numbers.
     reading : Reading, optional
@@ -61,7 +61,7 @@ class ModelColumns:
 
     Attributes
     ----------
-    wanted : the columns, and what asks for each.
+    wanted : the columns, and what asks for each; None if the table may lack it.
     texts : those that hold texts, even if these look like numbers.
     categories : those whose categories are texts, with the texts that the models know.
     numbers : those that hold numbers.
@@ -69,7 +69,7 @@ class ModelColumns:
     day_first : whether dates in texts begin with the day; None if they tell.
     """
 
-    wanted: dict[str, str]
+    wanted: dict[str, str | None]
     texts: tuple[str, ...]
     categories: dict[str, set[str]]
     numbers: tuple[str, ...]
@@ -80,11 +80,13 @@ class ModelColumns:
     def of(
         cls,
         ensembles: Sequence[RuleEnsemble],
-        others: Mapping[str, str] | None = None,
+        others: Mapping[str, str | None] | None = None,
         as_text: Iterable[str] = (),
     ) -> ModelColumns:
         """Find them in the rules."""
-        used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
+        used: dict[str, str | None] = {
+            name: "the rules" for ensemble in ensembles for name in ensemble.used_columns
+        }
         categories = _text_categories(ensembles)
         numbers = tuple(dict.fromkeys(_columns_of_numbers(ensembles)))
         texts = (*categories, *(name for name in as_text if name not in numbers))
@@ -94,14 +96,16 @@ class ModelColumns:
         """Find them in a table, or dates that they are computed from; refuse one that lacks any."""
         from sorb.tables.date_columns import find_part
 
-        parts = {}
+        parts, wanted = {}, dict(self.wanted)
         for name, purpose in self.wanted.items():
             part = None if name in known else find_part(name, known)
-            if part is None:
-                require_names([name], known, where, purpose)
-            else:
+            if part is not None:
                 parts[name] = part
-        return replace(self, parts=parts, day_first=day_first)
+            elif purpose is not None:
+                require_names([name], known, where, purpose)
+            elif name not in known:
+                del wanted[name]
+        return replace(self, wanted=wanted, parts=parts, day_first=day_first)
 
     @property
     def read(self) -> list[str]:

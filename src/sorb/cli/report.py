@@ -22,7 +22,6 @@ from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
-    from sorb.report.given_rows import GivenRows
 
 __all__ = ["EXAMPLES", "report", "write_fit_page"]
 
@@ -41,7 +40,7 @@ def report(
         typer.Argument(
             metavar="TABLE",
             help="The rows that the model was learned from: a CSV or Parquet file, or - for "
-            "standard input.",
+            "standard input. Of the table that sorb fit learned from, test rows are told apart.",
         ),
     ],
     target: Annotated[
@@ -82,6 +81,7 @@ def report(
     other sizes, and compares the model with other methods.
     """
     from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.parts_of_fit import divide_as_fit, take_training_part
     from sorb.cli.printing import print_text
     from sorb.report.report import Options, make_report
     from sorb.rules import RuleEnsemble
@@ -91,14 +91,17 @@ def report(
     check_output(out, [model, *source_paths([table, *others])])
     ensemble = RuleEnsemble.load(model)
 
-    def read(source: str) -> GivenRows:
-        options = target, weight, reading, exposure, group
-        return read_labelled_rows(source, [ensemble], *options).given
-
+    options = target, weight, reading, exposure, group
+    training = read_labelled_rows(table, [ensemble], *options, unused_if_there=True)
+    if test is None:
+        training, test_rows = divide_as_fit(training, ensemble)
+    else:
+        training = take_training_part(training, ensemble)
+        test_rows = read_labelled_rows(test, [ensemble], *options)
     found = make_report(
         ensemble,
-        read(table),
-        None if test is None else read(test),
+        training.given,
+        None if test_rows is None else test_rows.given,
         Options(title, target, decision.cutoff, decision.costs, rows=rows, min_rows=min_rows),
     )
     found.save(out)
