@@ -21,6 +21,7 @@ __all__ = [
     "MemoryOption",
     "ModelArgument",
     "OutOption",
+    "OutcomeOption",
     "TableArgument",
     "TableNameOption",
     "TargetOption",
@@ -55,6 +56,7 @@ LargeTableArgument = Annotated[
 ]
 
 
+OutcomeOption = Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")]
 TargetOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column of the outcomes.")
 ]

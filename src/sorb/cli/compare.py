@@ -12,6 +12,7 @@ from sorb.cli.arguments import (
     ExposureOption,
     GroupOption,
     JsonOption,
+    OutcomeOption,
     WeightOption,
     examples,
 )
@@ -51,7 +52,7 @@ def compare(
             "a table that the methods learn from.",
         ),
     ],
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
+    target: OutcomeOption,
     methods: Annotated[
         str | None,
         typer.Option(

@@ -14,6 +14,7 @@ from sorb.cli.arguments import (
     GroupOption,
     JsonOption,
     ModelArgument,
+    OutcomeOption,
     TableArgument,
     WeightOption,
     examples,
@@ -39,9 +40,7 @@ EXAMPLES = examples(
 def dossier(
     model: ModelArgument,
     table: TableArgument,
-    target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column that the model predicts.")
-    ],
+    target: OutcomeOption,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="The folder to write, new or empty.")
     ],

@@ -11,6 +11,7 @@ from sorb.cli.arguments import (
     ExposureOption,
     GroupOption,
     ModelArgument,
+    OutcomeOption,
     WeightOption,
     examples,
 )
@@ -43,9 +44,7 @@ def report(
             "standard input. Of the table that sorb fit learned from, test rows are told apart.",
         ),
     ],
-    target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column that the model predicts.")
-    ],
+    target: OutcomeOption,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write, in HTML.")],
     test: Annotated[
         str | None,

@@ -12,6 +12,7 @@ from sorb.cli.arguments import (
     GroupOption,
     JsonOption,
     ModelArgument,
+    OutcomeOption,
     TableArgument,
     WeightOption,
     examples,
@@ -32,7 +33,7 @@ EXAMPLES = examples(
 def stability(
     model: ModelArgument,
     table: TableArgument,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
+    target: OutcomeOption,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
     group: GroupOption = None,
