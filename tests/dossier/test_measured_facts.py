@@ -9,7 +9,7 @@ from sorb import performance
 from sorb.dossier.measured_facts import measured_facts
 from sorb.dossier.subject import Settings, Subject
 from sorb.report.given_rows import GivenRows
-from sorb.rules import Condition, Membership, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 
 def facts_about(example, **settings):
@@ -18,7 +18,7 @@ def facts_about(example, **settings):
     return measured_facts(Subject.of(ensemble, GivenRows(X, y), "it", Settings(**settings)))
 
 
-def group_facts(counts, min_rows=5):
+def group_facts(counts, **settings):
     """Facts about a model of one column with so many rows of each category."""
     labels = [label for label, count in counts.items() for _ in range(count)]
     table = pd.DataFrame({"g": labels})
@@ -26,7 +26,7 @@ def group_facts(counts, min_rows=5):
     model = RuleEnsemble(-0.5, (of_a,), ("g",), "logistic", ("no", "yes"))
     y = ["yes" if k % 3 else "no" for k in range(len(labels))]
     given = GivenRows(table, y)
-    facts = measured_facts(Subject.of(model, given, "it", Settings(min_rows=min_rows)))
+    facts = measured_facts(Subject.of(model, given, "it", Settings(**settings)))
     return {group["part"]: group["rows"] for group in facts["subgroups"]}
 
 
@@ -70,8 +70,28 @@ def test_small_groups_are_not_told_of():
     }  # fmt: skip
 
 
+def test_without_rows_rare_values_are_not_named():
+    counts = {"a": 30, "b": 20, "c": 2, "d": 3}
+    assert group_facts(counts, single_rows=False) == {"a": 30, "b": 20}
+
+
 def test_the_total_does_not_tell_a_single_small_group():
     assert group_facts({"a": 30, "b": 20, "c": 3}) == {"a": 30, "b": None, "c": None}
+
+
+def test_the_total_does_not_tell_of_small_groups_together():
+    assert group_facts({"a": 30, "b": 20, "c": 1, "d": 2}) == {
+        "a": 30, "b": None, "c": None, "d": None,
+    }  # fmt: skip
+
+
+def test_the_total_does_not_tell_a_small_group_of_calibration():
+    x = np.repeat([0.0, 1.0, 2.0, 3.0], [30, 20, 2, 28])
+    rules = [Rule(Condition((Proposition(("x",), (1.0,), at),)), 0.5) for at in (1.0, 2.0, 3.0)]
+    model = RuleEnsemble(-1.0, rules, ("x",), "logistic", ("no", "yes"))
+    given = GivenRows(x[:, None], ["yes" if k % 3 else "no" for k in range(80)])
+    groups = measured_facts(Subject.of(model, given, "it", Settings()))["calibration"]["groups"]
+    assert [group["rows"] for group in groups] in ([30, 22, 28], [30, None, None, 28])
 
 
 def test_calibration_groups_hold_the_rows(binary):

@@ -8,7 +8,7 @@ import pytest
 from dossier.dossiers import facts_of, rate_model, written
 
 from sorb import RuleEnsemble
-from sorb.dossier import DossierError, write_dossier
+from sorb.dossier import DossierError, verify, write_dossier
 
 
 def test_the_manifest_names_every_file_with_its_hash(binary, folder):
@@ -88,6 +88,36 @@ def test_what_makes_no_sense_is_refused_before_anything_is_written(
 def test_a_split_is_one_of_two(binary, folder):
     with pytest.raises(ValueError, match="split must be 'test', 'training' or None"):
         write_dossier(binary.estimator, *binary.test, folder, split="validation")
+
+
+def fractions(document):
+    if isinstance(document, dict):
+        document = list(document.values())
+    if isinstance(document, list):
+        return [value for part in document for value in fractions(part)]
+    return [document] if isinstance(document, float) else []
+
+
+def test_without_rows_no_sum_tells_its_last_row(binary, folder):
+    """Of a mean all digits together tell what the one row adds that a reader does not know."""
+    written(binary, folder, rows=False, exports=[])
+    facts = facts_of(folder)
+    for name in ("data", "performance", "calibration", "subgroups"):
+        assert [v for v in fractions(facts[name]) if v != float(f"{v:.3g}")] == [], name
+    shares = [rule["share_of_rows"] for rule in facts["model"]["rules"]]
+    assert [s for s in shares if s is not None and round(s * 60) % 5] == []
+
+
+def test_without_rows_the_model_remembers_none(binary, folder):
+    X, y = binary.training
+    written(binary, folder, rows=False, exports=["python"])
+    assert RuleEnsemble.load(folder / "model.json").experience == ()
+    facts = facts_of(folder)
+    assert facts["limits"]["known_in_training"] == {}
+    assert facts["limits"]["outside_training"] == []
+    assert verify(folder).agrees
+    with pytest.raises(DossierError, match="tells nothing of fewer than 5 of them, found 4 rows"):
+        write_dossier(binary.estimator, X[:4], y[:4], folder.parent / "few", rows=False)
 
 
 def test_without_rows_no_value_of_a_single_row_is_told(binary, folder):

@@ -28,9 +28,10 @@ class History:
     log: Mapping[str, Any] | None = None
     certificate: Mapping[str, Any] | None = None
 
-    def without_rows(self) -> History:
-        """Leave out what tells of single rows."""
-        return History(_without_rows(self.log), _without_rows(self.certificate))
+    def without_rows(self, ensemble: RuleEnsemble) -> History:
+        """Leave out what tells of single rows; `ensemble` is the model without its memory."""
+        log = self.log and {**_without_rows(self.log), "edited_model": fingerprint(ensemble)}
+        return History(log, _without_rows(self.certificate))
 
 
 def changes_facts(log: Mapping[str, Any] | None, ensemble: RuleEnsemble) -> dict[str, Any] | None:

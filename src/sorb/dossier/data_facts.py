@@ -120,10 +120,11 @@ def limits_facts(subject: Subject) -> dict[str, Any]:
         {
             "column": each.column,
             "kind": each.kind,
-            "rows": each.count if each.count >= least else None,
+            "rows": each.count,
             "in_training": each.range and list(each.range),
         }
         for each in found.values
+        if each.count >= least
     ]
     count = int(np.count_nonzero(found.rows))
     return {

@@ -8,15 +8,18 @@ from typing import Any
 
 from sorb.dossier.change_facts import History, changes_facts, simplification_facts
 from sorb.dossier.data_facts import data_facts, limits_facts, oddities_facts
-from sorb.dossier.measured_facts import measured_facts
+from sorb.dossier.measured_facts import MEASURED, measured_facts
 from sorb.dossier.model_facts import covered_shares, model_facts, training_facts
 from sorb.dossier.subject import Subject
 from sorb.estimators.training_record import library_versions
+from sorb.report.few_rows import few_digits
 from sorb.resampling import stability
 
 __all__ = ["DESCRIBED", "FORMAT", "VERSION", "described_facts", "make_facts"]
 
 FORMAT, VERSION = "sorb.dossier-facts", 1
+# Their digits add up what single rows hold.
+SUMMED = ("data", *MEASURED, "stability")
 DESCRIBED = ("settings", "model", "training", "data", "oddities", "limits")
 
 
@@ -28,7 +31,7 @@ def make_facts(
     `files` says where model and rows came from, `history` how the model was changed. `learn` is
     the model or estimator that is learned again for the stability; with None, nothing is.
     """
-    return {
+    found = {
         "format": FORMAT,
         "version": VERSION,
         "title": title,
@@ -45,6 +48,9 @@ def make_facts(
             "system": platform.platform(terse=True),
         },
     }
+    if not subject.settings.single_rows:
+        found |= {name: few_digits(found[name]) for name in SUMMED}
+    return found
 
 
 def described_facts(subject: Subject) -> dict[str, Any]:

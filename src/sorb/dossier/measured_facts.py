@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -116,6 +117,29 @@ def _calibration_groups(subject: Subject, expected: Float) -> list[dict[str, Any
             entry["observed"] = float(np.average(rows.y[members], weights=weight))
             entry["interval"] = _interval(subject, members)
         found.append(entry)
+    _hide_more(found, np.unique(number, return_counts=True)[1].tolist(), least)
+    return found
+
+
+def _hide_more(found: list[dict[str, Any]], sizes: list[int], least: int) -> None:
+    """Hide more groups if the total would tell of those that are hidden already."""
+    hidden = {k for k, entry in enumerate(found) if entry["rows"] is None}
+    for k in _untold(sizes, hidden, least) - hidden:
+        found[k] = dict.fromkeys(found[k])
+
+
+def _untold(sizes: Sequence[int], hidden: Set[int], least: int) -> set[int]:
+    """Which parts of the rows not to tell of, so that the others and the total tell of no few.
+
+    Examples
+    --------
+    >>> _untold([30, 20, 1, 2], {2, 3}, 5)
+    {1, 2, 3}
+    """
+    found = set(hidden)
+    others = sorted(set(range(len(sizes))) - found, key=lambda k: sizes[k], reverse=True)
+    while others and 0 < sum(sizes[k] for k in found) < least:
+        found.add(others.pop())
     return found
 
 
@@ -137,10 +161,11 @@ def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list
     categories = [name for name, of_labels in columns if of_labels]
     scores, occurred = subject.ensemble(rows.source), _occurred(subject, expected.shape[1])
     found = []
-    for part in _protected(find_subgroups(rows, numbers, categories, least)):
+    for part in _protected(find_subgroups(rows, numbers, categories, least), least):
         entry: dict[str, Any] = {"column": part.column, "part": part.part}
         if part.suppressed or not len(part.rows):
-            found.append({**entry, "suppressed": True, "rows": None})
+            if subject.settings.single_rows:  # its name may be a value that few rows have
+                found.append({**entry, "suppressed": True, "rows": None})
             continue
         members = part.rows
         group = None if rows.group is None else rows.group[members]
@@ -155,16 +180,15 @@ def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list
     return found
 
 
-def _protected(groups: tuple[Subgroup, ...]) -> list[Subgroup]:
-    """Suppress a second group of a column with a single small one, which all rows would tell."""
+def _protected(groups: tuple[Subgroup, ...], least: int) -> list[Subgroup]:
+    """Suppress more groups of a column if all rows would tell of the small ones."""
     found = list(groups)
     for column in dict.fromkeys(group.column for group in groups):
         places = [k for k, group in enumerate(found) if group.column == column]
-        small = [k for k in places if found[k].suppressed and len(found[k].rows)]
-        others = [k for k in places if not found[k].suppressed]
-        if len(small) == 1 and others:
-            k = min(others, key=lambda place: len(found[place].rows))
-            found[k] = replace(found[k], suppressed=True)
+        sizes = [len(found[k].rows) for k in places]
+        small = {j for j, k in enumerate(places) if found[k].suppressed}
+        for j in _untold(sizes, small, least):
+            found[places[j]] = replace(found[places[j]], suppressed=True)
     return found
 
 

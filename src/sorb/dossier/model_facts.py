@@ -9,6 +9,7 @@ import numpy as np
 
 from sorb.dossier.subject import Subject
 from sorb.editing.log_file import fingerprint
+from sorb.report.few_rows import rounded_share
 from sorb.report.words import condition_words
 from sorb.rules import RuleEnsemble
 from sorb.rules.notation import label
@@ -74,5 +75,9 @@ def _rules(ensemble: RuleEnsemble, shares: Sequence[float | None]) -> list[dict[
 
 
 def _share(share: float, count: int, n_rows: int, least: int) -> float | None:
-    few = min(part for part in (count, n_rows - count, n_rows) if part or part == n_rows)
-    return None if few < least else float(np.round(share, 6))
+    """The share of the rows that a rule covers; None if it would tell of a few of them."""
+    if least == 1:
+        return float(np.round(share, 6))
+    if min(part for part in (count, n_rows - count, n_rows) if part) < least:
+        return None
+    return rounded_share(count, n_rows, least)

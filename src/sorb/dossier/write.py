@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sorb.dossier.change_facts import History
+from sorb.dossier.change_facts import History, changes_facts
 from sorb.dossier.documents import write_documents
 from sorb.dossier.errors import DossierError
 from sorb.dossier.exports import DEFAULT_EXPORTS, chosen_exports
@@ -19,6 +19,7 @@ from sorb.dossier.prediction_file import Predictions
 from sorb.dossier.row_file import RowFile
 from sorb.dossier.subject import Settings, Split, Subject
 from sorb.report.given_rows import GivenRows
+from sorb.rules import notation
 from sorb.rules.atomic_files import replace_file
 from sorb.rules.ensemble import require_ensemble
 
@@ -206,6 +207,18 @@ def make_dossier(
     name = given.outcome_name(target, ensemble)
     subject = Subject.of(ensemble, given, name, settings)
     exports = chosen_exports(contents.exports)
+    history = contents.history
+    if not settings.single_rows:
+        if len(subject.rows) < settings.min_rows:
+            raise DossierError(
+                f"a dossier without rows tells nothing of fewer than {settings.min_rows} of them, "
+                f"found {notation.count(len(subject.rows), 'row')}"
+            )
+        changes_facts(history.log, ensemble)  # it is about the model as it is
+        # The extremes and rare categories that a model remembers are those of single rows.
+        ensemble = replace(ensemble, experience=())
+        history = history.without_rows(ensemble)
+        subject = Subject.of(ensemble, given, name, settings)
     files = {MODEL: f"{ensemble.to_json()}\n".encode()}
     row_file = RowFile.of(subject) if settings.single_rows else None
     if row_file is not None:
@@ -216,7 +229,6 @@ def make_dossier(
             files[export.file] = export.content(ensemble)
         except ValueError as error:
             raise DossierError(f"the model cannot be written in {export.name}: {error}") from error
-    history = contents.history if settings.single_rows else contents.history.without_rows()
     for file, document in ((CHANGES, history.log), (CERTIFICATE, history.certificate)):
         if document is not None:
             files[file] = write_document(dict(document))

@@ -137,6 +137,13 @@ def test_settings_are_told_in_words(folder):
     assert "only rise (1) or fall (-1): {'age': 1}" in told
 
 
+def test_classes_are_named_where_there_are_several(folder):
+    written(fitted("classes"), folder, exports=[])
+    told = item_of(folder, "model_card.md", "### What it is", "### Where")
+    assert "predicts the probability of each class; " in told
+    assert re.search(r"Start with \S+ for high, \S+ for low, \S+ for middle\.", told)
+
+
 def test_what_was_not_set_is_told_too(binary, folder):
     written(binary, folder, exports=[])
     assert "Classes were not weighted" in item_of(folder, "tripod_ai.md", "### 13.")

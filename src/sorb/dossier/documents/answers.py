@@ -44,7 +44,7 @@ ANSWERS: dict[str, Answer] = {
         "not record it.",
     ),
     "size": Answer(
-        ("training.estimator", "training.settings"),
+        ("training",),
         training_answers.size,
         "How were size and penalty chosen? The model file does not record it.",
     ),

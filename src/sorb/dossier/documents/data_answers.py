@@ -165,8 +165,7 @@ def outside(facts: Facts) -> str | None:
     told = "a few" if count is None else str(count)
     head = f"Rows with values that the training never held: {told} of {facts['data']['rows']}."
     lines = [
-        f"Column {named(each['column'])}: {each['kind']}"
-        + ("" if each["rows"] is None else f", {notation.count(each['rows'], 'row')}")
+        f"Column {named(each['column'])}: {each['kind']}, {notation.count(each['rows'], 'row')}"
         for each in found["outside_training"]
     ]
     return f"{head}\n\n{bullets(lines)}" if lines else head

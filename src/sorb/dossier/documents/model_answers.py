@@ -25,6 +25,8 @@ def predicts(facts: Facts) -> str:
     """What the model predicts."""
     model = facts["model"]
     target, words = named(facts["data"]["target"]), shown(model["predicts"])
+    if model["classes"] is not None and len(model["classes"]) > 2:
+        words += " of each class"
     told = f"The model predicts the {words}; the outcome is the column {target}."
     if model["classes"] is not None:
         classes = ", ".join(map(label, model["classes"]))
@@ -52,7 +54,13 @@ def logic(facts: Facts) -> str:
 def rules(facts: Facts) -> str:
     """All rules."""
     model = facts["model"]
-    starts = ", ".join(notation.signed(value, 4) for value in model["offsets"])
+    classes = [""]
+    if len(model["offsets"]) > 1:
+        classes = [f" for {label(each)}" for each in model["classes"]]
+    starts = ", ".join(
+        f"{notation.signed(value, 4)}{each}"
+        for value, each in zip(model["offsets"], classes, strict=True)
+    )
     lines = [f"Start with {starts}."]
     for number, rule in enumerate(model["rules"], start=1):
         whose = "" if rule["class"] is None else f" for {shown(rule['class'])}"
