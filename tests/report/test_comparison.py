@@ -8,7 +8,7 @@ from report.models import fitted
 
 from sorb import LLTBoostClassifier
 from sorb.report import report
-from sorb.report.comparison import _rivals, fit_quietly
+from sorb.report.comparison import _rivals, fit_like
 from sorb.report.equal_models import EqualModels
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
@@ -43,11 +43,44 @@ def test_a_weight_counts_as_copies_for_models_that_are_as_good(kind):
     ):
         source = example.estimator._open(rows.X, example.estimator.ensemble_).read()
         test = ReportRows.of(example.estimator.ensemble_, source, rows)
-        found = EqualModels.learn(example.estimator, GivenRows(X, y), test, fit_quietly, print)
+
+        def score(ensemble, X=rows.X):
+            return ensemble(X)
+
+        found = EqualModels.learn(example.estimator, GivenRows(X, y), score, test, fit_like, print)
         view = found.view(1)
         views.append([view["unanimous"], *(model["agreement"] for model in view["equal"])])
     assert len(views[0]) > 1
     assert views[0] == pytest.approx(views[1], abs=1e-5)
+
+
+def test_other_models_are_recalibrated_if_the_model_is():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    y = rng.logistic(size=900) < 2 * (X[:, 0] > 0) + (X[:, 1] > 0.5) - 3.5
+    settings = {"max_rules": 2, "max_rule_complexity": 2, "selection": None, "effort": "low"}
+    training, test = slice(0, 500), slice(500, None)
+    rows = {"X_test": X[test], "y_test": y[test]}
+    model = LLTBoostClassifier(class_weight="balanced", **settings).fit(X[training], y[training])
+    model = model.recalibrate(X[training], y[training])
+    found = report(model, X[training], y[training], **rows).data["comparison"]
+    balanced = -np.log(0.5)
+    for method in found["methods"][:2]:
+        assert all(point["risk"] < 0.8 * balanced for point in method["points"])
+    assert len(found["equal"]) > 0
+    for other in found["equal"]:
+        assert other["test_risk"] < 0.8 * balanced
+
+
+def test_other_models_may_use_other_columns_of_an_array():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(900, 3))
+    y = rng.logistic(size=900) < 2 * (X[:, 0] > 0) + (X[:, 1] > 0.5) - 3.5
+    settings = {"max_rules": 1, "max_rule_complexity": 2, "selection": None, "effort": "low"}
+    model = LLTBoostClassifier(**settings).fit(X[:500], y[:500])
+    assert model.ensemble_.used_columns == ("x0",)
+    found = report(model, X[:500], y[:500], X_test=X[500:], y_test=y[500:]).data["comparison"]
+    assert any("x1" in other["columns"] for other in found["equal"])
 
 
 def test_it_says_why_there_are_no_rivals():

@@ -8,7 +8,7 @@ import pytest
 from report.conftest import KINDS, fitted
 from report.javascript_core import needs_node, run_core
 
-from sorb import LLTBoostClassifier
+from sorb import LLTBoostClassifier, RuleEnsemble
 from sorb.editing import EditLog, edit
 from sorb.report import report
 from sorb.rules.prediction import class_probabilities
@@ -99,6 +99,28 @@ def test_a_log_of_weighted_classes_gives_the_same_model_from_the_table():
         log = EditLog.from_json(json.dumps(page["log"]), estimator.ensemble_)
         edited = edit(estimator.ensemble_, log, X, y).ensemble
         assert json.loads(edited.to_json()) == page["model"]
+
+
+PINNED_WHERE_IT_IS = """(data) => {
+  const size = data.sizes[data.chosen];
+  const vote = size.model.rules[0].weight;
+  const change = { change: "pin", rule: 0, vote, reason: "", author: "", time: "" };
+  return edits_.editedModel(edits_.applyChange(edits_.startEditing(size), change));
+}"""
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"ill": 5.0}])
+@pytest.mark.parametrize("unit", [0.01, 1.0, 40.0])
+def test_a_vote_that_is_pinned_where_it_is_changes_nothing(class_weight, unit):
+    X, y = fitted("binary").training
+    weight = unit * np.random.default_rng(0).uniform(0.5, 2, len(y))
+    settings = {"max_rules": 3, "selection": None, "effort": "low", "class_weight": class_weight}
+    model = LLTBoostClassifier(**settings).fit(X, y, weight)
+    (page,) = run_core(PINNED_WHERE_IT_IS, [report(model, X, y, weight, compare=False).data])
+    same = RuleEnsemble.from_json(json.dumps(page))
+    np.testing.assert_allclose(
+        same.offsets_and_votes, model.ensemble_.offsets_and_votes, rtol=1e-5, atol=1e-5
+    )
 
 
 WHOM = """(data) => {

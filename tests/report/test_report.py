@@ -137,13 +137,16 @@ def test_weights_and_rows_of_weight_zero(binary):
     assert set(data["rows"]["number"]) == set(np.flatnonzero(weight).tolist())
 
 
-def test_class_weights_count_in_training_sums_as_they_did_in_training(binary):
-    X, y = binary.training
+def test_class_weights_count_in_training_sums_and_on_the_curve(binary):
+    (X, y), (X_test, y_test) = binary.training, binary.test
     model = LLTBoostClassifier(
         max_rules=2, selection=None, effort="low", class_weight={"ill": 3.0}
     ).fit(X, y)
-    data = report(model, X, y).data
-    chosen = data["sizes"][data["chosen"]]
+    data = report(model, X, y, X_test=X_test, y_test=y_test, compare=False).data
+    point, chosen = data["curve"]["points"][-1], data["sizes"][data["chosen"]]
+    probabilities, weight = model.predict_proba(X_test), np.where(y_test == "ill", 3.0, 1.0)
+    assert math.isclose(point["test"], log_loss(y_test, probabilities, sample_weight=weight))
+    assert math.isclose(chosen["test_risk"], log_loss(y_test, probabilities))
     assert math.isclose(chosen["training_risk"], model.stages_[-1].train_risk, rel_tol=1e-9)
     assert any("Classes were weighted" in note for note in data["notes"])
 

@@ -14,10 +14,12 @@ from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.scores import sum_votes
 
-__all__ = ["recalibrate"]
+__all__ = ["find_correction", "recalibrate"]
 
 # Of the mean probabilities.
 _TOLERANCE = 1e-12
+# Offsets that were fitted are off by less.
+_LEAST_CORRECTION = 1e-5
 
 
 def recalibrate(ensemble: RuleEnsemble, table: WholeTable, classes: NDArray[Any]) -> RuleEnsemble:
@@ -34,6 +36,15 @@ def recalibrate(ensemble: RuleEnsemble, table: WholeTable, classes: NDArray[Any]
     offsets = np.array(ensemble.offsets) + offset_shift(ensemble.loss, scores, sums.y, sums.weight)
     start = tuple(offsets.tolist()) if ensemble.loss.score_per_class else float(offsets[0])
     return ensemble.with_votes(start, [rule.vote for rule in ensemble])
+
+
+def find_correction(ensemble: RuleEnsemble, scores: Float, y: Float, weight: Float) -> Float:
+    """What was added to fitted offsets, by the rows that they were fitted to.
+
+    The weights are those of the fit, after which each class is expected as often as it occurs.
+    """
+    shift = offset_shift(ensemble.loss, scores, y, weight)
+    return np.where(np.abs(shift).max() > _LEAST_CORRECTION, -shift, 0.0)
 
 
 def offset_shift(loss: Loss, scores: Float, y: Float, weight: Float) -> Float:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from sorb.learning.stages import Stage
 from sorb.rules import RuleEnsemble
 from sorb.rules.prediction import class_labels
+from sorb.tables import weights
 from sorb.tables.targets import Outcomes
 
 __all__ = [
@@ -15,6 +18,7 @@ __all__ = [
     "comparable_stages",
     "has_class_weights",
     "is_recalibrated",
+    "training_class_weights",
     "weigh_classes",
 ]
 
@@ -46,7 +50,6 @@ def weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, estimator: Any) ->
 
     Examples
     --------
-    >>> import numpy as np
     >>> from sorb import LLTBoostClassifier
     >>> X, y = np.arange(8.0)[:, None], np.array(["no"] * 6 + ["yes"] * 2)
     >>> model = LLTBoostClassifier(class_weight={"yes": 3.0}, max_rules=0).fit(X, y)
@@ -59,8 +62,27 @@ def weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, estimator: Any) ->
 
 
 def class_factors(ensemble: RuleEnsemble, estimator: Any) -> tuple[float, ...] | None:
-    """What the weights of rows of each class of a model were multiplied by, if they were."""
+    """What the weights of each class of a model were multiplied by, up to a factor for all."""
     if not has_class_weights(estimator):
         return None
     known = dict(zip(estimator.classes_.tolist(), estimator.class_weight_.tolist(), strict=True))
     return tuple(known[label] for label in class_labels(ensemble.classes))
+
+
+def training_class_weights(
+    class_weight: Any, ensemble: RuleEnsemble, outcomes: Outcomes
+) -> tuple[float, ...] | None:
+    """What the weights of training rows of each class of a model were multiplied by, if they were.
+
+    Examples
+    --------
+    >>> ensemble = RuleEnsemble(0.0, (), (), "logistic", ("no", "yes"))
+    >>> outcomes = Outcomes.of(ensemble, ["no", "yes", "no", "no"], np.ones(4))
+    >>> [round(weight, 3) for weight in training_class_weights("balanced", ensemble, outcomes)]
+    [0.667, 2.0]
+    """
+    if class_weight is None:
+        return None
+    labels = np.array(class_labels(ensemble.classes))
+    total = np.bincount(outcomes.y.astype(np.intp), outcomes.weight, len(labels))
+    return tuple(weights.class_factors(class_weight, labels, total.astype(np.float64)).tolist())

@@ -12,7 +12,6 @@ from threadpoolctl import threadpool_limits
 
 from sorb._types import Float
 from sorb.measures.boosted_rivals import learn_hgb
-from sorb.measures.curve_points import draw_points
 from sorb.measures.measures import Measures
 from sorb.measures.rivals import (
     LEAVES,
@@ -24,6 +23,7 @@ from sorb.measures.rivals import (
     rival_columns,
     rival_rows,
 )
+from sorb.measures.stage_risks import is_recalibrated
 from sorb.measures.table import measure_lines
 from sorb.report.equal_models import EqualModels
 from sorb.report.given_rows import GivenRows
@@ -64,16 +64,21 @@ def comparison_view(
     """
     ensemble: RuleEnsemble = estimator.ensemble_
     notes: list[str] = []
-    methods = [_sorb(estimator, test, *OBLIQUE)]
+
+    # Other models may use columns that this one does not, and that were not opened for it.
+    def score(other: RuleEnsemble) -> Float:
+        return other(given_test.X)[test.places]
+
+    methods = [_sorb(estimator, score, test, *OBLIQUE)]
     if estimator.search != "axis":
         show(AXIS[0])
-        other = fit_quietly(clone(estimator).set_params(search="axis"), given)
-        methods.append(_sorb(other, test, *AXIS))
+        other = fit_like(estimator, clone(estimator).set_params(search="axis"), given)
+        methods.append(_sorb(other, score, test, *AXIS))
     with threadpool_limits(1):  # as in `sorb compare`; more wait for each other on a busy machine
         methods += _rivals(estimator, given, given_test, test, notes, show)
     found = [Measures.of(ensemble, m.scores, test.outcomes, None, test.group) for m in methods]
     lines = measure_lines(found, ensemble.loss)
-    equal = EqualModels.learn(estimator, given, test, fit_quietly, show)
+    equal = EqualModels.learn(estimator, given, score, test, fit_like, show)
     return {
         "methods": [
             {
@@ -98,27 +103,31 @@ def comparison_view(
     }
 
 
-def fit_quietly(estimator: Any, given: GivenRows) -> Any:
-    """Fit without progress or warnings: the user has seen those of the model itself."""
+def fit_like(model: Any, estimator: Any, given: GivenRows) -> Any:
+    """Fit, and recalibrate if a model was, without progress or warnings: the user has seen its."""
     if hasattr(estimator, "verbose"):
         estimator.set_params(verbose=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return estimator.fit(given.X, given.y, **given.options)
+        fitted = estimator.fit(given.X, given.y, **given.options)
+        if is_recalibrated(model):
+            fitted = fitted.recalibrate(given.X, given.y, given.sample_weight)
+        return fitted
 
 
-def _sorb(estimator: Any, test: ReportRows, name: str, what: str) -> _Method:
+def _sorb(
+    estimator: Any, score: Callable[[RuleEnsemble], Float], test: ReportRows, name: str, what: str
+) -> _Method:
     """An estimator of sorb with its models of all sizes."""
-    source = test.source
-
-    def risk(ensemble: RuleEnsemble) -> float:
-        return test.outcomes.risk(ensemble(source))
-
     points: list[tuple[int | None, str, float]] = [
-        (point.complexity, notation.count(point.rules, "rule"), point.test_risk or 0.0)
-        for point in draw_points(estimator, risk)
+        (
+            stage.complexity,
+            notation.count(len(stage.ensemble), "rule"),
+            test.outcomes.risk(score(stage.ensemble)),
+        )
+        for stage in estimator.stages_
     ]
-    return _Method(name, what, points, estimator.ensemble_(source))
+    return _Method(name, what, points, score(estimator.ensemble_))
 
 
 def _rivals(

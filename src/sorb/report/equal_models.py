@@ -66,26 +66,30 @@ class EqualModels:
         cls,
         estimator: Any,
         given: GivenRows,
+        score: Callable[[RuleEnsemble], Float],
         test: ReportRows,
-        fit: Callable[[Any, GivenRows], Any],
+        fit: Callable[[Any, Any, GivenRows], Any],
         show: Callable[[str], None],
     ) -> EqualModels:
-        """Fit again with other seeds, and without each of the columns that are used most."""
+        """Fit again with other seeds, and without each of the columns that are used most.
+
+        `score` gives the scores that models have for the test rows.
+        """
         ensemble: RuleEnsemble = estimator.ensemble_
-        scores, share = ensemble(test.source), test.weight / test.weight.sum()
+        scores, share = score(ensemble), test.weight / test.weight.sum()
         found, worse, known = [], [], {ensemble.rules}
         for how, variant in _variants(estimator) if len(ensemble) else ():
             show(how)
             limit = int(LARGER * estimator.complexity_) + MORE
             # A price counts as complexity, of which other models have none.
             try:
-                other = fit(variant, given).at(complexity=limit)
+                other = fit(estimator, variant, given).at(complexity=limit)
             except ValueError:  # no column is left
                 continue
             if other.ensemble_.rules in known:
                 continue
             known.add(other.ensemble_.rules)
-            others = other.ensemble_(test.source)
+            others = score(other.ensemble_)
             gain = Gain.of(test.outcomes, scores, others, test.group)
             if gain.is_clear or not len(other.ensemble_):
                 worse.append(how)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy as np
 from sorb.editing.vote_refit import FittingRows
 from sorb.measures.curve_points import CurvePoint, draw_points
 from sorb.measures.performance import without_rules
+from sorb.measures.stage_risks import weigh_classes
 from sorb.report.rows import ReportRows
 from sorb.report.sizes import SizedModel
 from sorb.rules import RuleEnsemble
-from sorb.tables.weights import weight_unit
 
 __all__ = ["ModelSizes"]
 
@@ -41,7 +42,6 @@ class ModelSizes:
     @classmethod
     def of_fit(cls, estimator: Any, rows: ReportRows, test: ReportRows | None) -> ModelSizes:
         """Take up to twelve of the stages of an estimator."""
-        unit = _unit(rows)
         known = {stage.complexity: stage for stage in estimator.stages_}
         chosen = list(known).index(estimator.complexity_)
         places = _some_places(len(known), chosen)
@@ -52,14 +52,11 @@ class ModelSizes:
                 if stage.complexity == estimator.complexity_
                 else stage.ensemble,
                 int(stage.complexity),
-                float(stage.reg_lambda * unit),
+                float(stage.reg_lambda),
             )
             for stage in stages
         )
-        points = draw_points(
-            estimator,
-            None if test is None else lambda ensemble: test.outcomes.risk(ensemble(test.source)),
-        )
+        points = draw_points(estimator, None if test is None else partial(_risk, estimator, test))
         first = estimator.stages_[0].ensemble
         baseline = without_rules(first, rows.outcomes) if len(first) else first
         return cls(sizes, places.index(chosen), points, baseline)
@@ -105,9 +102,9 @@ class ModelSizes:
         return list(dict.fromkeys([*first, *others]))
 
 
-def _unit(rows: ReportRows) -> float:
-    """What a weight of one stands for in training, where the penalty is one for such weights."""
-    return weight_unit(rows.weight, rows.outcomes.copies)
+def _risk(estimator: Any, test: ReportRows, ensemble: RuleEnsemble) -> float:
+    """The mean loss on test rows, weighed as that on training rows is."""
+    return weigh_classes(test.outcomes, ensemble, estimator).risk(ensemble(test.source))
 
 
 def _some_places(count: int, chosen: int) -> list[int]:

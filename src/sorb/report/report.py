@@ -281,14 +281,16 @@ def _notes(model: Any, data: dict[str, Any], verdict: str | None) -> list[str]:
         )
     if is_recalibrated(model):
         found.append(
-            "The offset was recalibrated after training. A change on this page fits it to the "
-            "training rows again, which count as they are."
+            "The offset was recalibrated after training. A change on this page fits it and all "
+            "votes to the training rows again, which count as they are."
         )
     elif has_class_weights(model):
         found.append(
             "Classes were weighted in training, and so they are in sums over training rows; test "
             "rows count as they are."
         )
+    if has_class_weights(model):
+        found.append("Classes are weighted in the losses of models of all sizes.")
     if data["rows"] is None:
         found.append(f"This page holds no single row: {PRIVATE.format(data['min_rows'])}")
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from sorb._types import Float, Int
-from sorb.measures.stage_risks import class_factors, is_recalibrated
+from sorb.measures.stage_risks import has_class_weights, is_recalibrated, training_class_weights
 from sorb.report.given_rows import GivenRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
@@ -59,7 +59,9 @@ class ReportRows:
         """
         weight = row_weights(given.sample_weight, source.n_rows)
         outcomes = Outcomes.of(ensemble, given.y, weight, given.exposure)
-        factors = None if is_recalibrated(estimator) else class_factors(ensemble, estimator)
+        factors = None
+        if has_class_weights(estimator) and not is_recalibrated(estimator):
+            factors = training_class_weights(estimator.class_weight, ensemble, outcomes)
         if factors is not None:
             outcomes = outcomes.weigh_classes(factors)
         group = None if given.groups is None else number_groups(given.groups, source.n_rows)

@@ -17,17 +17,21 @@ from sklearn.utils.validation import check_is_fitted
 from sorb._types import Float, Int
 from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.progress import show_fits
+from sorb.learning.recalibration import find_correction
 from sorb.measures.agreement import agreement
+from sorb.measures.stage_risks import is_recalibrated, training_class_weights
 from sorb.resampling.matching import Match, Matcher
 from sorb.resampling.resamples import Resample, draw_resamples
 from sorb.resampling.result import RuleStability, Spread, Stability
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
 from sorb.rules.field_checks import check_natural
+from sorb.rules.prediction import count_classes
 from sorb.rules.sparse import is_sparse
 from sorb.tables.lazy import is_lazy
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_values import row_values
+from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
 __all__ = ["stability"]
@@ -106,7 +110,8 @@ def stability(
     weight = row_weights(sample_weight, len(table.y))
     source = column_source(X, ensemble.used_columns, ensemble.columns)
     matcher = Matcher(ensemble, source, weight)
-    predictions = _Predictions(ensemble, X, weight / weight.sum())
+    correction = _correction(model, estimator, X, Outcomes.of(ensemble, table.y, weight))
+    predictions = _Predictions(ensemble, X, weight / weight.sum(), correction)
     matches, complexity = [], []
     fits = Parallel(n_jobs=n_jobs, return_as="generator")
     tasks = (
@@ -159,6 +164,18 @@ def _estimator(model: Any) -> Any:
     price = math.ceil(math.fsum(prices.get(name, 0.0) for name in ensemble.used_columns))
     size = {"max_complexity": ensemble.complexity + price, "selection": None}
     return plain.set_params(**{**known, **size, "warm_start": False, "n_jobs": 1, "verbose": 0})
+
+
+def _correction(model: Any, estimator: Any, X: Any, outcomes: Outcomes) -> Any:
+    """What a recalibration added to the offsets of a model, which was learned from these rows."""
+    ensemble = _ensemble(model)
+    class_weight = getattr(estimator, "class_weight", None)
+    is_corrected = class_weight is not None or (model is not ensemble and is_recalibrated(model))
+    if not is_corrected or count_classes(ensemble.loss, ensemble.classes) < 2:
+        return 0.0
+    factors = training_class_weights(class_weight, ensemble, outcomes)
+    fitted = outcomes if factors is None else outcomes.weigh_classes(factors)
+    return find_correction(ensemble, ensemble(X), fitted.y, fitted.weight)
 
 
 def _recorded_settings(ensemble: RuleEnsemble) -> dict[str, Any]:
@@ -246,15 +263,16 @@ def _take(X: Any, rows: Int) -> Any:
 class _Predictions:
     """Compares the predictions of models with those of the first one, row by row."""
 
-    def __init__(self, ensemble: RuleEnsemble, X: Any, share: Float) -> None:
+    def __init__(self, ensemble: RuleEnsemble, X: Any, share: Float, correction: Any) -> None:
         self._ensemble, self._X, self._share = ensemble, X, share
+        self._correction = correction
         self._scores = ensemble(X)
         self._sum, self._squares = np.zeros((2, *self._scores.shape))
         self.agreements: list[float] = []
 
     def add(self, other: RuleEnsemble) -> None:
         """Take another model."""
-        scores = other(self._X)
+        scores = other(self._X) + self._correction
         mean = self._ensemble.loss.mean(scores)
         self._sum += mean
         self._squares += mean**2
