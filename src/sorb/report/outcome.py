@@ -31,9 +31,10 @@ def outcome_view(
     """Give the `Outcome` of the page."""
     loss = ensemble.loss
     words = ensemble.outcome_words()
+    what, *per = words.split(" per ")  # "expected count per unit of exposure"
     return {
         "name": name,
-        "predicted": words if loss.has_classes else f"{words} of {name}",
+        "predicted": words if loss.has_classes else " per ".join([f"{what} of {name}", *per]),
         "vote": ensemble.vote_words(),
         "measure": loss.measure,
         "measure_factor": loss.measured(1),

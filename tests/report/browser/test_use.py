@@ -66,6 +66,14 @@ def test_all_controls_are_reached_by_the_keyboard(opened):
     assert page.tab.evaluate(UNREACHED) == []
 
 
+def test_the_ring_of_the_focus_is_not_on_a_button_of_its_colour(opened):
+    page = opened(page_file("binary"))
+    page.find("#change .signature input").last.focus()
+    page.tab.keyboard.press("Tab")
+    style = "(button) => getComputedStyle(button).outlineOffset"
+    assert page.find("#change .main-action:focus-visible").evaluate(style) == "2px"
+
+
 def test_the_dial_follows_keys_and_the_mouse(opened):
     page, data = opened(page_file("binary")), page_data("binary")
     stops = sorted({size["complexity"]: size["n_rules"] for size in data["sizes"]}.items())

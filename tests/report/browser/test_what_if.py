@@ -47,6 +47,17 @@ def test_random_models_predict_as_in_python(ask):
     check_random_models(ask)
 
 
+@pytest.mark.parametrize("kind", ["binary", "classes", "squared"])
+def test_the_votes_that_are_shown_add_up(opened, kind):
+    page = opened(page_file(kind))
+    *votes, total = page.tab.evaluate("""() =>
+      [...document.querySelectorAll(".waterfall tbody tr > :nth-child(3)")]
+        .filter((cell) => cell.textContent !== "")
+        .map((cell) => Number(cell.textContent.replace("−", "-")))""")
+    assert len(votes) > 1
+    assert abs(sum(votes) - total) < 0.02 * max(map(abs, votes))
+
+
 def test_controls_set_values_and_missing(opened):
     page, ensemble = opened(page_file("binary")), fitted("binary").estimator.ensemble_
     columns = {column["name"]: column for column in page_data("binary")["columns"]}

@@ -59,7 +59,7 @@ export function dialSection(store) {
   const choose = (/** @type {CurvePoint | undefined} */ point) =>
     point && point.size !== null && point.size !== state.size && store.choose(point.size);
 
-  const words = html("p", { class: "dial-words", "aria-live": "polite" });
+  const words = html("p", { class: "dial-words" });
   const picture = html("div");
   const id = newId("dial");
   const slider = html("input", {
@@ -83,13 +83,13 @@ export function dialSection(store) {
         `Complexity ${formatNumber(point.complexity)}. ${capital(outcome.measure)}: `,
         point.validation !== null && [
           html("b", {}, text(point.validation)),
-          ` in validation${point.validation_error === null ? "" : ` (± ${text(point.validation_error)})`}, `,
+          ` in validation${point.validation_error === null ? "" : ` (± ${formatNumber(Number(at(point.validation_error)), 2)})`}, `,
         ],
         point.test !== null && [html("b", {}, text(point.test)), " on test rows, "],
         `${text(point.training)} on training rows.`,
         point.size === data.chosen
           ? " This is the size that was chosen."
-          : " This is another size than the one that was chosen.",
+          : " Another size was chosen.",
       );
       /** @type {Mark[]} */
       const marks = [
@@ -140,7 +140,7 @@ export function dialSection(store) {
   return section(
     "size",
     "Size",
-    "Fewer rules are easier to read and to check; more rules may predict better. Move the dial, and everything on this page follows.",
+    "Fewer rules are easier to read and to check; more rules may predict better. Move the slider, and everything on this page follows.",
     html(
       "div",
       { class: "dial" },

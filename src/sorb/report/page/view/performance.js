@@ -73,7 +73,7 @@ export function calibrationFigure(data, series, k = 0) {
     names ? formatPercent(value, 0) : formatNumber(value, 3);
   return figure({
     title: "Calibration",
-    story: `What was predicted against what happened; on the diagonal they agree.`,
+    story: "What was predicted against what happened; on the diagonal they agree. Larger dots have more rows.",
     x: range,
     y: range,
     xLabel: "predicted",
@@ -183,7 +183,7 @@ export function rocFigure(series, k = 0) {
   return shareFigure(
     series,
     "ROC curve",
-    "How many are found, against how many others are taken for them.",
+    "The share of cases found against the share of false alarms, at every cut-off.",
     ["false alarms", "found"],
     (judged) => rocCurve(rankGroups(judged, k)),
     null,
@@ -198,7 +198,7 @@ export function precisionFigure(series, k = 0) {
   return shareFigure(
     series,
     "Precision and recall",
-    "How many of those picked out are right, against how many are found.",
+    "How many of those picked out are right, against how many of the cases are found.",
     ["found (recall)", "right (precision)"],
     (judged) => precisionRecallCurve(rankGroups(judged, k)),
     all / (all + others),

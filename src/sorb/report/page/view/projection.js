@@ -46,7 +46,7 @@ export function projectionFigure(data, proposition, shift, output, cut) {
       ...shared,
       y: [low - air, high + air],
       yLabel: `mean ${data.outcome.name}`,
-      story: "Each dot is a range of rows; the more rows, the larger. The line is the cut.",
+      story: "Each dot is a group of rows with similar values; larger dots have more rows. Dashed line: the threshold.",
       marks: [
         {
           kind: "dots",
@@ -78,7 +78,7 @@ export function projectionFigure(data, proposition, shift, output, cut) {
     y: [-most * 1.15, most * 1.15],
     yLabel: "rows",
     yText: (y) => formatNumber(Math.abs(y)),
-    story: `Rows that are ${names[shown]} upwards, ${other} downwards; the line is the cut.`,
+    story: `Bars up: rows that are ${names[shown]}. Bars down: ${other}. Dashed line: the threshold.`,
     marks: [
       { kind: "bars", look: "main", bars: left.map((x, k) => [x, x + width, 0, above[k]]) },
       { kind: "bars", look: "", bars: left.map((x, k) => [x, x + width, -below[k], 0]) },
