@@ -66,3 +66,18 @@ def test_a_report_measures_on_the_test_rows_of_the_fit(said, kept, folder):
     data = data_in((folder / "page.html").read_text("utf-8"))
     assert (code, data["n_rows"]) == (0, {"training": 225, "test": 75})
     assert "the model was learned from 225; the others, 75, are its test rows" in errors
+
+
+@pytest.mark.parametrize(("option", "n_rows"), [("--test-rows", 75), ("--training-rows", 225)])
+def test_a_dossier_is_about_the_rows_that_it_names(option, n_rows, said, kept, folder):
+    asked = ("dossier", "model.json", "patients.csv", "--target", "ill", "--exports", "none")
+    assert said(*asked, option, "--out", "dossier")[0] == 0
+    facts = json.loads((folder / "dossier" / "facts.json").read_text("utf-8"))
+    assert facts["data"]["rows"] == n_rows
+
+
+def test_resamples_are_drawn_from_the_rows_that_were_learned_from(said, kept):
+    asked = ("stability", "model.json", "patients.csv", "--target", "ill", "--resamples", "2")
+    code, printed, errors = said(*asked)
+    assert (code, TOLD in errors) == (0, True)
+    assert "resamples of 225 rows" in printed

@@ -28,7 +28,8 @@ def test_rules_are_counted(ask):
 
 
 def test_the_outcome_is_not_learned_from(said, table, folder):
-    said("fit", table, "--target", "ill", "--max-rules", "1", "--out", "fitted.json")
+    fit = ("--max-rules", "1", "--test-size", "0", "--out", "fitted.json")
+    said("fit", table, "--target", "ill", *fit)
     model = RuleEnsemble.load(folder / "fitted.json")
     frame = pd.read_csv(folder / table)
     expected = stability(model, frame[list(model.columns)], frame["ill"], n_resamples=3, n_jobs=1)

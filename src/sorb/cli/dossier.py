@@ -52,7 +52,8 @@ def dossier(
         typer.Option(
             "--test-rows/--training-rows",
             help="Whether the model has not seen these rows, or was learned from them. By default "
-            "the dossier says that nobody knows.",
+            "the dossier says that nobody knows. Of the table that sorb fit learned from, only its "
+            "test rows or training rows are taken.",
         ),
     ] = None,
     weight: WeightOption = None,
@@ -110,6 +111,7 @@ def dossier(
     model, the rows, their predictions and exports, which 'sorb verify' computes again.
     """
     from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.parts_of_fit import divide_as_fit
     from sorb.cli.printing import print_json, print_text
     from sorb.dossier.change_facts import History
     from sorb.dossier.exports import DEFAULT_EXPORTS
@@ -122,8 +124,20 @@ def dossier(
     ensemble = RuleEnsemble.load(model)
     divides = split_names(by)
     found = read_labelled_rows(
-        table, [ensemble], target, weight, reading, exposure, group, unused=stability, also=divides
+        table,
+        [ensemble],
+        target,
+        weight,
+        reading,
+        exposure,
+        group,
+        unused=stability,
+        unused_if_there=test_rows is not None,
+        also=divides,
     )
+    if test_rows is not None:
+        training, tested = divide_as_fit(found, ensemble)
+        found = training if tested is None or not test_rows else tested
     split: Split | None = None if test_rows is None else ("test" if test_rows else "training")
     settings = Settings(decision.cutoff, decision.costs, min_rows, split, rows, tuple(divides))
     names = DEFAULT_EXPORTS if exports is None else split_names(exports)

@@ -59,6 +59,7 @@ def stability(
     """
     from sorb.cli.figure_files import require_figure_file, save_figure
     from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.parts_of_fit import take_training_part
     from sorb.cli.printing import print_json, print_text
     from sorb.resampling import stability
     from sorb.rules import RuleEnsemble
@@ -69,6 +70,7 @@ def stability(
     rows = read_labelled_rows(
         table, [ensemble], target, weight, reading, exposure, group, unused=True
     )
+    rows = take_training_part(rows, ensemble)
     found = stability(
         ensemble,
         rows.table,
