@@ -7,12 +7,13 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from functools import cache
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
+
+from sorb.report.squeeze import squeeze_script, squeeze_style
 
 __all__ = ["page_html"]
 
@@ -20,8 +21,6 @@ __all__ = ["page_html"]
 _IMPORT = re.compile(r'^import\s[^;]*?from\s+"([^"]+)";[^\S\n]*\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|class)", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"@@(policy|title|style|script|data)@@")
-# A type beside code, such as /** @type {number} */.
-_CAST = re.compile(r"/\*\* @type [^*]*\*/ ?")
 
 
 def page_html(data: dict[str, Any]) -> str:
@@ -75,8 +74,7 @@ def _digest(text: str) -> str:
 @cache
 def _style() -> str:
     text = (files("sorb.report") / "page" / "page.css").read_text(encoding="utf-8")
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    return squeeze_style(text)
 
 
 @cache
@@ -97,7 +95,7 @@ def _script() -> str:
         modules[path] = _EXPORT.sub("", _IMPORT.sub("", text))
 
     add("main.js")
-    return "\n".join(line for text in modules.values() for line in _short_lines(text))
+    return squeeze_script("\n".join(modules.values()))
 
 
 def _read(page: Traversable, path: str) -> str:
@@ -119,24 +117,3 @@ def _resolve(folder: str, imported: str) -> str:
         elif part != ".":
             parts.append(part)
     return "/".join(parts)
-
-
-def _short_lines(text: str) -> Iterator[str]:
-    """Leave out comments that stand on lines of their own, and indentation.
-
-    Lines within a template literal stay as they are.
-    """
-    in_template = in_comment = False
-    for line in text.splitlines():
-        bare = line.strip()
-        if in_template:
-            yield line
-        elif in_comment or (bare.startswith("/**") and ("*/" not in bare or bare.endswith("*/"))):
-            in_comment = not bare.endswith("*/")
-            continue
-        elif not bare or bare.startswith("//"):
-            continue
-        else:
-            yield _CAST.sub("", bare)
-        if len(re.findall(r"(?<!\\)`", line)) % 2:
-            in_template = not in_template
