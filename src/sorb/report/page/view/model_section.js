@@ -29,10 +29,10 @@ const ORDERS = {
 };
 
 /** Ends of the votes' bars, zero among them. @param {number[]} votes @returns {[number, number]} */
-export const voteEnds = (votes) => [Math.min(0, ...votes), Math.max(0, ...votes)];
+const voteEnds = (votes) => [Math.min(0, ...votes), Math.max(0, ...votes)];
 
 /** A condition with all its digits. @param {PropositionDocument} proposition */
-export function formulaOf(proposition) {
+function formulaOf(proposition) {
   if (proposition.kind === "membership")
     return `${proposition.column} ${proposition.negated ? "not in" : "in"} {${proposition.categories.map(String).join(", ")}}`;
   const threshold = formatNumber(proposition.threshold, null);

@@ -23,7 +23,7 @@ const SIZE = 12,
   LINE = 15;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
-export function ticks(from, to, about) {
+function ticks(from, to, about) {
   const raw = (to - from) / about;
   if (!(raw > 0)) return [from];
   const unit = 10 ** Math.floor(Math.log10(raw));
