@@ -19,6 +19,6 @@ def test_numbers_are_correlated_by_weight():
 
 
 def test_constant_numbers_agree_with_constant_ones_only():
-    constant, share = np.zeros(4), np.full(4, 0.25)
-    assert agreement(NUMBERS, constant, constant + 1, share) == 1.0
-    assert agreement(NUMBERS, constant, np.arange(4.0), share) == 0.0
+    constant, share = np.full(7, 0.1), np.full(7, 1 / 7)
+    assert agreement(NUMBERS, constant, 3 * constant, share) == 1.0
+    assert agreement(NUMBERS, constant, np.arange(7.0), share) == 0.0

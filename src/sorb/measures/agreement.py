@@ -29,7 +29,10 @@ def agreement(ensemble: RuleEnsemble, scores: Float, others: Float, share: Float
         return float(
             share @ (predicted_indices(classes, scores) == predicted_indices(classes, others))
         )
-    pair = np.cov(loss.mean(scores), loss.mean(others), aweights=share, ddof=0)
+    means = [loss.mean(each) for each in (scores, others)]
+    constant = [float(np.ptp(each)) == 0 for each in means]
+    if any(constant):  # they agree with constant ones only
+        return float(all(constant))
+    pair = np.cov(means[0], means[1], aweights=share, ddof=0)
     spread = np.sqrt(pair[0, 0] * pair[1, 1])
-    # Constant predictions agree with constant ones only.
-    return float(pair[0, 1] / spread) if spread > 0 else float(pair[0, 0] == pair[1, 1])
+    return float(pair[0, 1] / spread) if spread > 0 else 0.0
