@@ -82,6 +82,7 @@ def test_page_says_what_it_is_about():
     assert re.search(r"Made from 300 rows, \d+ of them yes. 2026-02-03.", text)
     assert all(note in text for note in card().notes())
     assert card().cost.decisions() in text
+    assert "<caption>On " in page
     assert "without rows" in Page(scorecard_page(ensemble().scorecard())).text
 
 

@@ -51,11 +51,11 @@ def stability(
 ) -> None:
     """Learn a model again from resamples of its rows, and count which rules are found again.
 
-    TABLE holds the rows that the model was learned from. Models of the same complexity are learned
-    from resamples, which draw as many rows with replacement, with the settings that the model file
-    notes. For each rule
-    of the model, prints how often a rule that decides alike was found, how often with the same
-    columns, and the votes and thresholds between which 90 % of them lie.
+    TABLE holds the rows that the model was learned from; test rows of sorb fit are left out again.
+    Models of the same complexity are learned from resamples, which draw as many rows with
+    replacement, with the settings that the model file notes. For each rule of the model, prints how
+    often a rule that decides alike was found, how often with the same columns, and the votes and
+    thresholds between which 90 % of them lie.
     """
     from sorb.cli.figure_files import require_figure_file, save_figure
     from sorb.cli.labelled_rows import read_labelled_rows

@@ -59,6 +59,7 @@ footer p { margin: 0 0 1.2mm; }
 .cost { width: 0; flex: 1 1 54mm; font-size: 8.5pt; }
 .cost th, .cost td { padding: .5mm 0 .5mm 3mm; font-size: 8.5pt; border: none; }
 .cost th:first-child, .cost td:first-child { padding-left: 0; }
+.cost caption { text-align: left; overflow-wrap: anywhere; }
 .cost tr:first-child th { border-bottom: .8pt solid #000; }
 .cost p { margin: 1.5mm 0 0; }
 .together { break-inside: avoid; }
@@ -203,9 +204,11 @@ def _totals(card: Scorecard) -> Iterator[str]:
         )
     yield "</tbody></table>"
     if card.cost is not None:
-        yield '<div class="cost"><table>'
         # A card is one sheet, which has no room for intervals.
-        yield from map(_cost_row, enumerate(cost_cells(card.cost, intervals=False)))
+        (where, *heads), *measures = cost_cells(card.cost, intervals=False)
+        yield f'<div class="cost"><table><caption>{escape(where)}</caption>'
+        yield _cost_row("th", "", heads)
+        yield from (_cost_row("td", name, values) for name, *values in measures)
         yield f"</table><p>{escape(card.cost.decisions())}</p></div>"
     yield "</div></div>"
 
@@ -216,8 +219,6 @@ def _footer(card: Scorecard, date: datetime.date) -> Iterator[str]:
     yield f"<p>{escape(' '.join(sentences))}</p></footer>"
 
 
-def _cost_row(row: tuple[int, Sequence[str]]) -> str:
-    place, (name, *values) = row
-    tag = "td" if place else "th"
+def _cost_row(tag: str, name: str, values: Sequence[str]) -> str:
     numbers = "".join(f'<{tag} class="number">{escape(v)}</{tag}>' for v in values)
     return f"<tr><{tag}>{escape(name)}</{tag}>{numbers}</tr>"

@@ -47,7 +47,7 @@ function describeEffect(store, before, after) {
   const votes = movedVotes(before, after)
     .filter(([, was, is]) => voteText(was) !== voteText(is))
     .map(([place, was, is]) => `rule ${place + 1} ${voteText(was)} → ${voteText(is)}`);
-  return `${who} ${capital(outcome.measure)} on ${size.cells.test ? "test" : "training"} rows: ${risk(before)} → ${risk(after)}.${votes.length > 0 ? ` Votes: ${votes.slice(0, 6).join(", ")}${votes.length > 6 ? " …" : ""}.` : ""}`;
+  return `${who} ${capital(outcome.measure)} on ${size.cells.test ? "test" : "training"} rows: ${risk(before)} → ${risk(after)}.${votes.length > 0 ? ` Votes: ${votes.slice(0, 6).join(", ")}${votes.length > 6 ? " …" : "."}` : ""}`;
 }
 
 /** "12 of 90 training rows (9 to ill, 3 to well)". @param {PageStore} store @param {import("../core/effects.js").Moves} moves */
