@@ -16,12 +16,14 @@ from sorb import (
     LLTBoostClassifier,
     LLTBoostRegressor,
     Membership,
+    Proposition,
     Rule,
     RuleEnsemble,
 )
 from sorb.editing import DropRule
 from sorb.report import report
 from sorb.report.inline import page_html
+from sorb.rules import ColumnExperience
 
 NOTHING = {"comparison", "stability"}
 # Room for methods, equal models and stability on a page.
@@ -323,6 +325,23 @@ def subset_sums(counts):
     for count in counts:
         found |= {known + count for known in found}
     return found
+
+
+def test_without_rows_neither_a_gap_nor_a_category_of_few_rows_is_told():
+    n = 40
+    X = pd.DataFrame({"age": np.arange(n) * 1.5, "town": [f"town {k // 4}" for k in range(n)]})
+    X.loc[7, "age"] = np.nan
+    y = np.resize(["ill", "well"], n)
+    old = Rule(Condition((Proposition(("age",), (1.0,), 30.0),)), 1.0)
+    here = Rule(Condition((Membership("town", ("town 1",)),)), 1.0)
+    seen = {"age": ColumnExperience(missing=True, range=(0.0, 58.5))}
+    model = RuleEnsemble(0.0, (old, here), ("age", "town"), "logistic", ("ill", "well"))
+    data = report(replace(model, experience=tuple(seen.items())), X, y, rows=False).data
+    age, town = data["columns"]
+    assert age["missing_share"] == 0
+    assert not age["missing"]
+    assert town["typical"] is None
+    assert town["categories"] == []
 
 
 def test_values_of_single_rows_are_not_on_a_page_without_rows(example):

@@ -10,7 +10,7 @@ import numpy as np
 
 from sorb._types import Bool, Float
 from sorb.report.bins import bin_ends
-from sorb.report.cuts import roundest
+from sorb.report.cuts import is_divisible, roundest
 from sorb.report.few_rows import rounded_share
 from sorb.report.rows import ReportRows
 from sorb.rules import ColumnExperience
@@ -41,9 +41,10 @@ def column_view(
         found |= _safe_category(name, rows, least, found["categories"])
     elif least > 1:
         found |= _safe_number(name, rows, least)
-    seen = experience.get(name)
+    # A single row may have had the smallest value that training saw, or none.
+    seen = experience.get(name) if least == 1 else None
     known = {"missing": found["missing_share"] > 0 or (seen is not None and seen.missing)}
-    if least == 1 and seen is not None and seen.range is not None and "range" in found:
+    if seen is not None and seen.range is not None and "range" in found:
         known["range"] = list(seen.range)
     return {"name": name, "unit": unit, **found, **known}
 
@@ -91,19 +92,20 @@ def _safe_category(
     counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
     of_label = {plain_label(v): count for v, count in zip(labels.values, counts, strict=True)}
     n_missing = int((labels.codes < 0).sum())
+    told = [part for part in categories if of_label[part["label"]] >= least]
     return {
+        "typical": told[0]["label"] if told else None,
         "missing_share": rounded_share(n_missing, len(rows), least),
         "categories": [
             part | {"share": rounded_share(of_label[part["label"]], len(rows), least)}
-            for part in categories
-            if of_label[part["label"]] >= least
+            for part in told
         ],
     }
 
 
 def _step(width: float, whole: bool) -> float:
     """A step of 1, 2 or 5 times a power of ten, of which a control has about a hundred."""
-    if not width > 0:
+    if not is_divisible(width):
         return 1.0
     exponent = math.floor(math.log10(width / STEPS_OF_A_CONTROL))
     fitting = [d * 10.0**exponent for d in (1, 2, 5, 10) if width / (d * 10.0**exponent) <= 200]

@@ -11,7 +11,7 @@ from sorb._types import Float, Int
 from sorb.rules import AnyProposition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
 
-__all__ = ["UNKNOWN", "CutProposition", "roundest"]
+__all__ = ["UNKNOWN", "CutProposition", "is_divisible", "roundest"]
 
 # The level of rows whose value is unknown.
 UNKNOWN = 255
@@ -87,7 +87,7 @@ def roundest(low: float, high: float) -> float:
     >>> roundest(37.2, 41.9), roundest(0.231, 0.262), roundest(-7.4, -6.6), roundest(3.0, 3.0)
     (40.0, 0.25, -7.0, 3.0)
     """
-    if not low < high:
+    if not is_divisible(high - low):
         return low
     if low <= 0 <= high:
         return 0.0
@@ -104,6 +104,11 @@ def roundest(low: float, high: float) -> float:
             if low <= value <= high:
                 return float(value)
     return middle
+
+
+def is_divisible(width: float) -> bool:
+    """Whether a range of numbers has room for bins and steps, and is finite."""
+    return 1e-290 < width < math.inf
 
 
 def _direction(proposition: Proposition | Product) -> float:

@@ -73,6 +73,18 @@ def test_names_stay_text_while_the_page_is_used(opened):
     assert page.find("img").count() == 0
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_long_categories_are_broken(opened, width):
+    kinds = np.array(["x" * 300, "y" * 300], dtype=object)
+    X = pd.DataFrame({"kind": np.resize(kinds, 40)})
+    first = Rule(Condition((Membership("kind", (kinds[0],)),)), 1.0)
+    ensemble = RuleEnsemble(-0.5, (first,), ("kind",), "logistic", ("no", "yes"))
+    page = opened(write_page("long", report(ensemble, X, ["no", "yes"] * 20).data), width=width)
+    page.find("#what-if button", has_text="Next").click()
+    page.find("#what-if .flips li").first.wait_for()
+    assert page.tab.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize(("made", "n_labels"), [(hostile_page, 60), (wide_page, 1)])
 def test_long_names_stay_within_their_pictures(opened, made, n_labels):
     page = opened(made(), width=360)

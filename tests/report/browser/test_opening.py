@@ -33,6 +33,26 @@ def test_a_class_may_be_rare_or_not_occur_in_test_rows(opened):
         assert page.change("drop", 0).startswith("Done.")
 
 
+@pytest.mark.parametrize("scale", [1e300, 1e60, 1e-60, 1e-300])
+def test_numbers_may_be_huge_or_tiny(opened, scale):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2)) * [scale, 5e-323]
+    X[0, 1] = 1e300
+    X[1, 1] = -1e300
+    votes = min(1e60, max(1e-60, scale))
+    rules = [
+        Rule(Condition((Proposition((name,), (1.0,), 0.0),)), vote)
+        for name, vote in (("x0", votes), ("x1", votes / 2))
+    ]
+    model = RuleEnsemble(votes, rules, ("x0", "x1"), "squared")
+    for number, table in enumerate((X, X[2:])):
+        y = votes * rng.normal(size=len(table))
+        page = opened(write_page(f"scale-{scale}-{number}", report(model, table, y).data))
+        page.find("#what-if button", has_text="Next").click()
+        assert page.change("drop", 0).startswith("Done.")
+        page.settle()
+
+
 def test_the_guard_sees_requests_errors_and_scripts_that_are_not_the_page_s_own(browser, tmp_path):
     text = page_file("binary").read_text(encoding="utf-8")
     hurt = "<img src='http://localhost/x.png'><script>alert(1)</script></body>"

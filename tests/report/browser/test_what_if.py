@@ -76,6 +76,23 @@ def test_controls_set_values_and_missing(opened):
     np.testing.assert_allclose(float(shown), expected(ensemble, table)[0, 1], rtol=1e-15)
 
 
+def test_what_was_never_missing_can_be_set_where_it_is(opened):
+    model = RuleEnsemble(
+        -1.0,
+        (Rule(Condition((Proposition(("x0",), (1.0,), 5.0),)), 2.0),),
+        ("x0",),
+        "logistic",
+        ("no", "yes"),
+    )
+    X = np.arange(20.0)[:, None]
+    data = report(model, X, ["no", "yes"] * 10, X_test=np.array([[np.nan]]), y_test=["no"]).data
+    page = opened(write_page("never-missing", data))
+    page.find("#what-if button", has_text="Next").click()
+    page.find("#what-if", has_text="It was never missing in training.").wait_for()
+    page.find("#what-if .controls input[type=number]").fill("7")
+    assert page.find("#what-if .verdict data").get_attribute("value") == str(1 / (1 + np.exp(-1)))
+
+
 def test_smallest_changes_change_what_python_predicts(opened):
     """Also where values are far from zero beside their range, or their range is wide."""
     rng = np.random.default_rng(0)

@@ -130,7 +130,7 @@ function sliderOf(column, set) {
       const missing = value === null,
         given = Number(value);
       if (check) check.checked = missing;
-      slider.disabled = number.disabled = missing;
+      slider.disabled = number.disabled = missing && check !== null;
       if (missing) number.value = "";
       else {
         slider.value = String(given);

@@ -128,22 +128,26 @@ export function dataTable(caption, head, lines, kind = "") {
 /** A number within a line of text as a bar, between two ends, with a line at zero if it is among them. @param {number} from @param {number} to @param {number} low @param {number} high */
 export function lineBar(from, to, low, high) {
   const wide = high - low || 1;
+  // Pictures know no numbers as large as predictions may be.
+  const across = (/** @type {number} */ value) => (100 * (value - low)) / wide;
   return svg(
     "svg",
     {
       class: "bar-line",
-      viewBox: `${low} 0 ${wide} 10`,
+      viewBox: "0 0 100 10",
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     },
     svg("rect", {
-      x: Math.min(from, to),
+      x: across(Math.min(from, to)),
       y: 1.5,
-      width: Math.max(Math.abs(to - from), wide / 200),
+      width: Math.max(across(Math.max(from, to)) - across(Math.min(from, to)), 0.5),
       height: 7,
       class: to >= from ? "bar main" : "bar",
     }),
-    low <= 0 && high >= 0 && svg("line", { x1: 0, x2: 0, y1: 0, y2: 10, class: "axis" }),
+    low <= 0 &&
+      high >= 0 &&
+      svg("line", { x1: across(0), x2: across(0), y1: 0, y2: 10, class: "axis" }),
   );
 }
 

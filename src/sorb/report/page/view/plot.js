@@ -30,9 +30,8 @@ function ticks(from, to, about) {
   const step = unit * (raw / unit > 5 ? 10 : raw / unit > 2 ? 5 : raw / unit > 1 ? 2 : 1);
   const first = Math.ceil(from / step - 1e-9),
     last = Math.floor(to / step + 1e-9);
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return Array.from({ length: last - first + 1 }, (_, k) =>
-    Number(((first + k) * step).toFixed(digits)),
+    Number(((first + k) * step).toPrecision(12)),
   );
 }
 
