@@ -67,9 +67,12 @@ def test_other_models_are_recalibrated_if_the_model_is():
     balanced = -np.log(0.5)
     for method in found["methods"][:2]:
         assert all(point["risk"] < 0.8 * balanced for point in method["points"])
+    own = found["methods"][0]["points"][-1]["risk"]
     assert len(found["equal"]) > 0
     for other in found["equal"]:
         assert other["test_risk"] < 0.8 * balanced
+        assert other["worse"] == pytest.approx(other["test_risk"] - own)
+        assert other["worse"] <= 2.1 * other["worse_error"]
 
 
 def test_other_models_may_use_other_columns_of_an_array():

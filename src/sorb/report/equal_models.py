@@ -38,13 +38,14 @@ class _Equal:
     risk: float
     risk_error: float | None
     test_risk: float
+    worse: Gain
     agreement: float
     predictions: Float
 
 
 @dataclass(frozen=True, slots=True)
 class EqualModels:
-    """Models that are as good as one of a fit, and what they say about it.
+    """Models that are not clearly worse than one of a fit, and what they say about it.
 
     Attributes
     ----------
@@ -95,7 +96,8 @@ class EqualModels:
                 worse.append(how)
                 continue
             alike = agreement(ensemble, scores, others, share)
-            found.append(_compared(how, other, others, test.outcomes.risk(others), alike))
+            risk = test.outcomes.risk(others)
+            found.append(_compared(how, other, others, risk, gain, alike))
         note = f"Clearly worse on the test rows: {', '.join(worse)}."
         predictions = _predictions(ensemble, scores)
         return cls(ensemble, share, predictions, tuple(found), (note,) if worse else ())
@@ -149,7 +151,9 @@ def _predictions(ensemble: RuleEnsemble, scores: Float) -> Float:
     return ensemble.loss.mean(scores)
 
 
-def _compared(how: str, other: Any, scores: Float, test_risk: float, alike: float) -> _Equal:
+def _compared(
+    how: str, other: Any, scores: Float, test_risk: float, worse: Gain, alike: float
+) -> _Equal:
     ensemble: RuleEnsemble = other.ensemble_
     validated = CrossValidation.of(other)
     risk, error = (None, None) if validated is None else validated.within(int(other.complexity_))
@@ -160,6 +164,7 @@ def _compared(how: str, other: Any, scores: Float, test_risk: float, alike: floa
         test_risk if risk is None else risk,
         error,
         test_risk,
+        worse,
         alike,
         _predictions(ensemble, scores),
     )
@@ -186,6 +191,8 @@ def _view(model: _Equal, least: int, n_rows: int) -> dict[str, Any]:
         "risk": model.risk,
         "risk_error": model.risk_error,
         "test_risk": model.test_risk,
+        "worse": model.worse.value,
+        "worse_error": model.worse.standard_error,
         "columns": list(ensemble.used_columns),
         "agreement": alike,
     }

@@ -126,6 +126,8 @@ def comparison(data):
         "complexity": size["complexity"],
         "risk": size["training_risk"],
         "risk_error": 0.01,
+        "worse": 0.01,
+        "worse_error": 0.02,
         "test_risk": size["test_risk"],
         "columns": used,
         "agreement": 0.94,

@@ -197,6 +197,8 @@ export interface EqualModel {
   how: string;
   model: ModelDocument; tokens: Token[][]; complexity: number;
   risk: number; risk_error: number | null; test_risk: number | null;
+  /** How much higher its mean loss on the test rows is, row by row, and the standard error of this. */
+  worse: number; worse_error: number | null;
   columns: string[];
   /** Share of rows for which both decide alike, or the correlation of the predictions. */
   agreement: number;

@@ -135,6 +135,7 @@ function equalTable({ data }, equal) {
       "rules",
       "complexity",
       outcome.measure,
+      "more on test rows",
       outcome.class_names ? "same decision" : "correlation",
       "variables",
     ],
@@ -145,6 +146,7 @@ function equalTable({ data }, equal) {
         formatNumber(complexity),
         text(point?.validation ?? point?.test ?? NaN, point?.validation_error),
         "–",
+        "–",
         listed(own),
       ],
       ...equal.map((other) => [
@@ -152,6 +154,7 @@ function equalTable({ data }, equal) {
         other.model.rules.length,
         formatNumber(other.complexity),
         text(other.risk, other.risk_error),
+        text(other.worse, other.worse_error),
         outcome.class_names
           ? formatPercent(other.agreement, 0)
           : formatNumber(other.agreement),
@@ -200,14 +203,15 @@ export function comparisonSection(store) {
   return section(
     "comparison",
     "Comparison",
-    "What simplicity costs, and which other models are about as good.",
+    "What simplicity costs, and which other models are not clearly worse.",
     methodParts(store, comparison.methods, comparison.measure_names),
     equal.length > 0 && [
-      html("h3", {}, `${formatCount(equal.length, "model")} about as good as this one`),
+      html("h3", {}, `${formatCount(equal.length, "model")} not clearly worse than this one`),
       html(
         "p",
         {},
         "They were learned from the same rows with other random numbers, or without a variable. ",
+        `Chance may explain how much higher their ${outcome.measure} is on the test rows: it is less than about twice its standard error (±). With few test rows, that says little. `,
         comparison.in_all.length > 0 && [
           "All of them, and this model, use ",
           html("b", {}, listed(comparison.in_all)),
