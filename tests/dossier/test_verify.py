@@ -1,6 +1,8 @@
 """What was changed in a dossier is found, and nothing of it is run that sorb would not write."""
 
+import datetime
 import json
+import os
 import re
 import shutil
 
@@ -274,7 +276,30 @@ def test_links_are_no_files_of_the_folder(copy, tmp_path, name):
             verify(copy)
     else:
         [check] = (check for check in verify(copy) if check.what == name)
-        assert (check.outcome, check.detail) == (Outcome.disagrees, "is no plain file")
+        assert (check.outcome, check.detail) == (
+            Outcome.disagrees,
+            "is no plain file of at most 2 GB",
+        )
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "manifest.json"])
+def test_files_that_would_fill_the_memory_are_not_read(copy, name):
+    os.truncate(copy / name, 40 << 30)
+    if name == "manifest.json":
+        with pytest.raises(DossierError, match="is no manifest: it is larger than"):
+            verify(copy)
+    else:
+        assert disagreeing(verify(copy)) == {name, "rows"}
+
+
+def test_dates_divide_the_rows(binary, folder):
+    X, y = binary.test
+    days = [datetime.date(2020, 1, 1 + k % 2) for k in range(60)]
+    X = X.assign(day=days)
+    found = write_dossier(binary.estimator, X, y, folder, by=["day"], exports=[])
+    assert [g["rows"] for g in found.facts["subgroups"] if g["column"] == "day"] == [30, 30]
+    checked = verify(folder)
+    assert checked.agrees, str(checked)
 
 
 def test_names_of_files_are_printed_on_one_line(copy):

@@ -15,6 +15,7 @@ __all__ = ["MANIFEST", "Manifest", "read_document", "sha256", "write_document"]
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "sorb.dossier", 1
+LARGEST = 10_000_000  # bytes of a manifest
 LONGEST = 100  # characters of a name
 
 
@@ -67,6 +68,8 @@ class Manifest:
                 f"{folder} is no dossier of sorb: it has no {MANIFEST}, which 'sorb dossier' writes"
             )
         try:
+            if path.stat().st_size > LARGEST:
+                raise DossierError(f"it is larger than {LARGEST} bytes")
             found = read_document(path.read_bytes(), FORMAT, VERSION).get("sha256")
             if not isinstance(found, dict) or not all(
                 isinstance(value, str) and _is_plain(name) for name, value in found.items()

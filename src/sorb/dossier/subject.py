@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
+from sorb.report.columns import plain_label
 from sorb.report.few_rows import require_min_rows
 from sorb.report.given_rows import GivenRows
 from sorb.report.rows import ReportRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
+from sorb.rules.labels import Labels
 from sorb.rules.notation import label
 from sorb.rules.prediction import class_labels
 from sorb.tables.column_kinds import holds_labels, tell_kinds
@@ -113,8 +115,15 @@ class Subject:
         cls, ensemble: RuleEnsemble, given: GivenRows, target: str, settings: Settings
     ) -> Subject:
         """Open the table and check the outcomes."""
-        needed = [*dict.fromkeys([*ensemble.used_columns, *settings.by])]
-        source = column_source(given.X, needed, ensemble.columns)
+        used = ensemble.used_columns
+        needed = [*dict.fromkeys([*used, *settings.by])]
+        found = column_source(given.X, needed, ensemble.columns)
+
+        def labels(name: str) -> Sequence[Any]:
+            # A file of rows holds dates and the like as texts.
+            return found.labels(name) if name in used else _plain_labels(found.labels(name))
+
+        source = replace(found, labels=labels, read_rows=None)
         return cls(ensemble, given, ReportRows.of(ensemble, source, given), target, settings)
 
     @property
@@ -157,3 +166,11 @@ class Subject:
         if not self.ensemble.loss.has_classes:
             return []
         return [label(value) for value in class_labels(self.ensemble.classes)]
+
+
+def _plain_labels(labels: Sequence[Any]) -> Labels:
+    found = Labels.of(labels)
+    if all(isinstance(value, (str, bool, int, float)) for value in found.values):
+        return found
+    plain = [*map(plain_label, found.values), None]
+    return Labels.of([plain[code] for code in found.codes.tolist()])

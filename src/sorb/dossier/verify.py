@@ -36,6 +36,7 @@ __all__ = ["verify"]
 
 # Machines may add up in another order, and differ in the last digits.
 ROUNDING = 1e-9
+LARGEST = 2 << 30  # bytes of a file
 LONGEST = 300  # characters of a message
 NO_ROWS = "the dossier holds no rows"
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -91,8 +92,9 @@ def verify(folder: str | os.PathLike[str], fingerprint: str | None = None) -> Ve
 
 
 def _content(path: Path) -> bytes | None:
-    """Read a file of the folder; links may lead out of it."""
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else None
+    """Read a file of the folder; links may lead out of it, and others may fill the memory."""
+    plain = path.is_file() and not path.is_symlink()
+    return path.read_bytes() if plain and path.stat().st_size <= LARGEST else None
 
 
 def _manifest_check(digest: str, expected: str) -> Check:
@@ -108,7 +110,8 @@ def _file_checks(
         content = contents[name]
         if content is None:
             there = os.path.lexists(folder / name)
-            yield Check(name, Outcome.disagrees, "is no plain file" if there else "is missing")
+            odd = f"is no plain file of at most {LARGEST >> 30} GB" if there else "is missing"
+            yield Check(name, Outcome.disagrees, odd)
         else:
             yield Check.of(name, _change(content, known), "is as it was written")
     for path in sorted(folder.iterdir()):
