@@ -100,6 +100,7 @@ def _safe_category(
             part | {"share": rounded_share(of_label[part["label"]], len(rows), least)}
             for part in told
         ],
+        "all_listed": len(told) == len(of_label),
     }
 
 
@@ -125,6 +126,7 @@ def _category(name: str, rows: ReportRows) -> dict[str, Any]:
         "typical": labels[order[0]] if order else None,
         "missing_share": _share(weight, ~is_known),
         "categories": [{"label": labels[k], "share": round(float(shares[k]), 5)} for k in order],
+        "all_listed": len(order) == len(labels),
     }
 
 

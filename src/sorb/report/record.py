@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,8 +51,10 @@ def record_view(
     groups = [("Data", data), ("Model", about)]
     if ensemble.record is not None:
         groups.append(("Training", _origin(ensemble.record)))
-    software = [*library_versions().items(), ("Python", platform.python_version())]
-    groups += [("Software", software), ("Made", [("date", date.isoformat())])]
+    versions = {**library_versions(), "python": platform.python_version()}
+    learned_with = None if ensemble.record is None else dict(ensemble.record.versions)
+    software = "what it was learned with" if versions == learned_with else _listed(versions)
+    groups.append(("This page", [("made on", date.isoformat()), ("made with", software)]))
     return [{"title": title, "lines": lines} for title, lines in groups]
 
 
@@ -109,16 +111,21 @@ def _shares(ensemble: RuleEnsemble, rows: ReportRows) -> str:
 
 def _origin(record: TrainingRecord) -> list[tuple[str, str]]:
     """What the model notes of its training, which may have been elsewhere and long ago."""
-    versions = ", ".join(" ".join(pair) for pair in record.versions)
+    quoted = {k: v for k, v in record.readable_settings.items() if isinstance(v, str)}
     found = [
         ("estimator", record.estimator),
         ("training rows", str(record.n_rows)),
-        ("learned with", versions),
-        *((name, _shortened(text)) for name, text in record.settings),
+        ("learned with", _listed(dict(record.versions))),
+        *((name, _shortened(quoted.get(name, text))) for name, text in record.settings),
     ]
     if record.reg_lambda is not None:
         found.append(("penalty on votes", notation.number(record.reg_lambda, 4)))
     return [*found, ("test rows", record.test_rows)] if record.test_rows else found
+
+
+def _listed(versions: Mapping[str, str]) -> str:
+    shown = {"Python" if name == "python" else name: text for name, text in versions.items()}
+    return ", ".join(f"{name} {text}" for name, text in shown.items())
 
 
 def _shortened(text: str) -> str:

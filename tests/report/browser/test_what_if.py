@@ -9,7 +9,7 @@ from report.browser.pages import page_data, page_file, write_page
 from report.browser.predictions import check_random_models, check_test_rows, expected
 from report.models import fitted
 
-from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb import Condition, Membership, Proposition, Rule, RuleEnsemble
 from sorb.report import report
 
 # Every change of one variable that is shown for a row: the button to try it, and its text.
@@ -91,6 +91,25 @@ def test_what_was_never_missing_can_be_set_where_it_is(opened):
     page.find("#what-if", has_text="It was never missing in training.").wait_for()
     page.find("#what-if .controls input[type=number]").fill("7")
     assert page.find("#what-if .verdict data").get_attribute("value") == str(1 / (1 + np.exp(-1)))
+
+
+def test_a_category_that_training_never_had_is_shown(opened):
+    rule = Rule(Condition((Membership("paint", ("red",)),)), 2.0)
+    model = RuleEnsemble(-1.0, (rule,), ("paint",), "logistic", ("no", "yes"))
+    X, X_test = pd.DataFrame({"paint": ["red", "blue"] * 10}), pd.DataFrame({"paint": ["purple"]})
+    data = report(model, X, ["no", "yes"] * 10, X_test=X_test, y_test=["no"]).data
+    page = opened(write_page("never-seen", data))
+    page.find("#what-if select[aria-label='Kind of row']").select_option("test")
+    number = page.find("#what-if input[type=number]").first
+    number.fill("0")
+    number.blur()
+    menu, chosen = page.find("#what-if .controls select"), "option:checked"
+    answer = page.find("#what-if .verdict data")
+    assert menu.locator(chosen).inner_text() == "purple (never in training)"
+    assert answer.get_attribute("value") == str(1 / (1 + np.exp(1)))
+    menu.select_option(label="red (50 %)")
+    assert menu.locator("option").count() == 2
+    assert answer.get_attribute("value") == str(1 / (1 + np.exp(-1)))
 
 
 def test_smallest_changes_change_what_python_predicts(opened):

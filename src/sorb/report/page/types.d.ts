@@ -58,6 +58,8 @@ export interface Column {
   step?: number;
   /** Categories: the most frequent first, with their shares. */
   categories?: { label: Label; share: number }[];
+  /** Whether these are all categories that the training rows have. */
+  all_listed?: boolean;
   /** The share of rows where it is missing. */
   missing_share: number;
 }

@@ -1,7 +1,7 @@
 /** A control for each variable of the model: its distribution, a slider, a number; a menu for categories. */
 
 import { button, field, html, newId, svg } from "./elements.js";
-import { digitsOf, withUnit } from "./sentences.js";
+import { digitsOf, valueText, withUnit } from "./sentences.js";
 import { stepOf } from "../core/flips.js";
 import { formatPercent, formatPlain } from "../core/numbers.js";
 import { isSameLabel } from "../core/model.js";
@@ -22,22 +22,33 @@ export function controlOf(column, set) {
 /** @param {Column} column @param {(value: Value) => void} set */
 function menuOf(column, set) {
   const categories = column.categories ?? [];
+  /** @type {Value} */
+  let shown = null;
   const menu = html(
     "select",
-    { onchange: () => set(menu.value === "" ? null : categories[Number(menu.value)].label) },
+    {
+      onchange: () => set(menu.value === "" ? null : (categories[Number(menu.value)]?.label ?? shown)),
+    },
     categories.map(({ label, share }, k) =>
       html("option", { value: k }, `${label} (${formatPercent(share, 0)})`),
     ),
     column.missing &&
       html("option", { value: "" }, `missing (${formatPercent(column.missing_share, 0)})`),
   );
+  // What the menu does not offer, but a row may have.
+  const other = html("option", { value: "other" });
   return {
     node: field(column.name, menu),
     show: (/** @type {Value} */ value) => {
-      menu.value =
-        value === null
-          ? ""
-          : String(categories.findIndex(({ label }) => isSameLabel(label, value)));
+      shown = value;
+      const place = categories.findIndex(({ label }) => isSameLabel(label, value));
+      const offered = value === null ? column.missing : place >= 0;
+      other.remove();
+      if (!offered) {
+        other.textContent = `${valueText(value, column)} (${column.all_listed || value === null ? "never" : "rarely or never"} in training)`;
+        menu.append(other);
+      }
+      menu.value = !offered ? "other" : value === null ? "" : String(place);
     },
   };
 }
