@@ -25,17 +25,15 @@ export function createStore(state) {
     const steps = begun ?? follower.draw();
     if (steps && !steps.next().done) late.set(follower, steps);
   };
-  let timer = 0;
-  const drawSoon = () => {
-    if (late.size > 0) timer ||= setTimeout(drawLate);
-  };
-  const drawLate = () => {
-    timer = 0;
+  let changes = 0;
+  /** @param {number} change the last one when this was asked for: a later one asks again */
+  const drawLate = (change) => {
+    if (change !== changes) return;
     const start = performance.now();
     try {
       while (late.size > 0 && performance.now() - start < LONG) step([...late.keys()][0]);
     } finally {
-      drawSoon();
+      if (late.size > 0) setTimeout(drawLate, 0, change);
     }
   };
   return {
@@ -59,7 +57,9 @@ export function createStore(state) {
       for (const follower of touched) late.delete(follower);
       inSight.forEach(step);
       for (const follower of touched) if (!inSight.includes(follower)) late.set(follower, null);
-      drawSoon();
+      changes += 1;
+      // Only after the frame that shows the change.
+      if (late.size > 0) requestAnimationFrame(() => setTimeout(drawLate, 0, changes));
     },
   };
 }
