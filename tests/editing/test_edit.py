@@ -9,8 +9,16 @@ from editing.models import COLUMNS, at_least, model, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb import Condition, Membership, Rule
-from sorb.editing import AddRule, ChangeCondition, DropRule, ForbidRule, PinVote, edit
+from sorb import Condition, LLTBoostClassifier, Membership, Rule
+from sorb.editing import (
+    AddRule,
+    ChangeCondition,
+    DropRule,
+    EditLog,
+    ForbidRule,
+    PinVote,
+    edit,
+)
 from sorb.editing.vote_refit import FittingRows
 from sorb.rules import ColumnExperience
 
@@ -211,3 +219,35 @@ def test_numbers_that_are_only_asked_whether_they_are_missing_are_remembered_as_
     found = dict(edit(before, [added], X, y).ensemble.experience)
     assert found["b"].categories is None
     assert found["b"].range == (np.nanmin(X[:, 1]), np.nanmax(X[:, 1]))
+
+
+RARE = {"softmax": {"x": 0.3, "y": 4.0}, "logistic": {"yes": 5.0}}
+
+
+@pytest.mark.parametrize("loss", ["logistic", "softmax"])
+@pytest.mark.parametrize("weights", ["balanced", "of classes"])
+def test_classes_are_weighed_as_in_the_fit(loss, weights):
+    X, y = rows(0, loss, 300)
+    y[X[:, 0] < 0.3] = y[0]
+    class_weight = weights if weights == "balanced" else RARE[loss]
+    settings = {"max_rules": 3, "selection": None, "effort": "low"}
+    fit = LLTBoostClassifier(class_weight=class_weight, **settings).fit(X, y)
+    learned = fit.ensemble_
+    found = edit(learned, [PinVote(0, learned[0].vote)], X, y)
+    np.testing.assert_allclose(
+        found.ensemble.offsets_and_votes, learned.offsets_and_votes, rtol=1e-4, atol=1e-4
+    )
+    assert len(found.class_weights) == len(learned.classes)
+    again = edit(learned, EditLog.from_json(found.to_json()), X, y)
+    assert again.ensemble == found.ensemble
+
+
+def test_rows_of_recalibrated_models_count_as_they_are():
+    X, y = rows(0, "logistic", 300)
+    y[X[:, 0] < 0.3] = "no"
+    settings = {"max_rules": 2, "selection": None, "effort": "low"}
+    weighted = LLTBoostClassifier(class_weight="balanced", **settings).fit(X, y)
+    found = edit(weighted.recalibrate(X, y).ensemble_, [DropRule(0)], X, y)
+    assert found.class_weights is None
+    expected = found.ensemble.loss.mean(found.ensemble(X)).mean()
+    assert expected == pytest.approx(np.mean(y == "yes"))

@@ -60,3 +60,9 @@ def test_lazy_frames_have_a_record():
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": Y.astype(int)}).lazy()
     assert LLTBoostClassifier(max_rules=1).fit(frame, y="y").ensemble_.record.n_rows == 60
+
+
+def test_class_weights_by_labels_of_numpy_can_be_read_back():
+    weights = dict(zip(np.unique(Y), np.array([0.5, 3.0]), strict=True))
+    found = record(LLTBoostClassifier(max_rules=1, class_weight=weights))
+    assert found.readable_settings["class_weight"] == {False: 0.5, True: 3.0}

@@ -91,13 +91,13 @@ def test_a_log_of_weighted_classes_gives_the_same_model_from_the_table():
     X, y = fitted("binary").training
     settings = {"selection": None, "effort": "low", "max_complexity": 24}
     model = LLTBoostClassifier(class_weight={"ill": 3.0}, **settings).fit(X, y)
-    estimators = [model, model.recalibrate(X, y)]
-    pages = [
-        report(estimator, X, y, X_test=X, y_test=y, compare=False).data for estimator in estimators
-    ]
-    for estimator, page in zip(estimators, run_core(ANSWERS, pages), strict=True):
-        log = EditLog.from_json(json.dumps(page["log"]), estimator.ensemble_)
-        edited = edit(estimator.ensemble_, log, X, y).ensemble
+    fits = [model, model.recalibrate(X, y)]
+    models = [*fits, *(fit.ensemble_ for fit in fits)]
+    pages = [report(each, X, y, X_test=X, y_test=y, compare=False).data for each in models]
+    for each, page in zip(models, run_core(ANSWERS, pages), strict=True):
+        ensemble = getattr(each, "ensemble_", each)
+        log = EditLog.from_json(json.dumps(page["log"]), ensemble)
+        edited = edit(ensemble, log, X, y).ensemble
         assert json.loads(edited.to_json()) == page["model"]
 
 

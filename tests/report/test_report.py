@@ -153,6 +153,32 @@ def test_class_weights_count_in_training_sums_and_on_the_curve(binary):
     assert any("Classes were weighted" in note for note in data["notes"])
 
 
+@pytest.mark.parametrize("class_weight", ["balanced", {"ill": 3.0}])
+def test_a_saved_model_counts_class_weights_as_its_fit_does(class_weight, binary):
+    (X, y), (X_test, y_test) = binary.training, binary.test
+    settings = {"selection": None, "effort": "low", "class_weight": class_weight}
+    fit = LLTBoostClassifier(max_rules=2, **settings).fit(X, y)
+    saved = RuleEnsemble.from_json(fit.ensemble_.to_json())
+    pages = [
+        report(each, X, y, X_test=X_test, y_test=y_test, compare=False).data
+        for each in (fit, fit.recalibrate(X, y), saved, fit.recalibrate(X, y).ensemble_)
+    ]
+    of_fit, recalibrated, of_saved, saved_recalibrated = (
+        page["sizes"][page["chosen"]] for page in pages
+    )
+    for ours, theirs in ((of_saved, of_fit), (saved_recalibrated, recalibrated)):
+        assert ours["class_weights"] == theirs["class_weights"]
+        assert ours["training_risk"] == pytest.approx(theirs["training_risk"], rel=1e-9)
+        assert ours["test_risk"] == pytest.approx(theirs["test_risk"], rel=1e-9)
+    assert of_saved["reg_lambda"] == pytest.approx(of_fit["reg_lambda"], rel=1e-4)
+    curves = [page["curve"]["points"][-1]["test"] for page in (pages[0], pages[2])]
+    assert curves[0] == pytest.approx(curves[1], rel=1e-9)
+    assert pages[2]["outcome"]["cutoff"] == pytest.approx(pages[0]["outcome"]["cutoff"], rel=1e-9)
+    assert pages[2]["outcome"]["cutoff_reason"] == pages[0]["outcome"]["cutoff_reason"]
+    told = [[note for note in page["notes"] if "Classes" in note] for page in pages]
+    assert told[2] == told[0] != []
+
+
 def test_after_a_recalibration_rows_count_as_they_are(binary):
     X, y = binary.training
     model = LLTBoostClassifier(

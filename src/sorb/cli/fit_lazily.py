@@ -35,7 +35,7 @@ from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.measures.curve_points import draw_points
 from sorb.measures.cutoff import choose_cutoff, positive_label
 from sorb.measures.performance import BASELINE, MODEL, Performance, explain_cutoff
-from sorb.measures.stage_risks import comparable_stages
+from sorb.measures.stage_risks import comparable_stages, has_class_weights
 from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.column_policy import is_whole
@@ -304,7 +304,7 @@ def _measure(
         np.array(baseline.offsets),
         decision.cutoff,
         decision.costs,
-        explain_cutoff(estimator),
+        explain_cutoff(has_class_weights(estimator)),
     )
     used = split.training if split.test is None else split.test
     grouped = used.n_groups is not None and chosen.loss.has_classes

@@ -21,6 +21,7 @@ from sorb.editing.changes import (
 from sorb.editing.edited import MOST_ROWS, Edited, Effect
 from sorb.editing.log_file import EditLog, EditLogError
 from sorb.editing.vote_refit import FittingRows
+from sorb.measures.stage_risks import recorded_class_weights
 from sorb.rules import Condition, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
@@ -54,7 +55,8 @@ def edit(
         `log.changes`.
     X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow, optional
         The rows to fit the votes to, as the model takes them: usually those that the model was
-        learned from. Without them, all votes stay as they are, unless they are pinned, or those of
+        learned from. Classes are weighed as the model notes it, unless it was recalibrated.
+        Without rows, all votes stay as they are, unless they are pinned, or those of
         a log.
     y : sequence, optional
         The outcomes of the rows: numbers, or labels of classes.
@@ -113,11 +115,13 @@ def apply_changes(
     if reg_lambda is None:
         reg_lambda = log.reg_lambda
     columns = _columns(ensemble, wanted)
-    rows = None
+    rows, weights = None, log.class_weights
     if X is not None:
         rows = FittingRows.of(ensemble, columns, X, y, sample_weight, exposure)
-        if log.class_weights is not None:
-            rows = replace(rows, outcomes=_weigh_classes(rows.outcomes, ensemble, log))
+        if weights is None and log.offsets_and_votes is None:
+            weights = recorded_class_weights(ensemble, rows.outcomes, rows.scores)
+        if weights is not None:
+            rows = replace(rows, outcomes=_weigh_classes(rows.outcomes, ensemble, weights))
     elif sample_weight is not None or exposure is not None:
         raise ValueError("sample_weight and exposure need X and y")
     penalty = None if rows is None else rows.penalty(ensemble, reg_lambda)
@@ -138,12 +142,14 @@ def apply_changes(
     if rows is not None:
         _warn_of_rules_without_division(draft, rows)
         edited = _with_experience(edited, rows)
-    return Edited(ensemble, edited, wanted, tuple(effects), penalty, log.class_weights)
+    return Edited(ensemble, edited, wanted, tuple(effects), penalty, weights)
 
 
-def _weigh_classes(outcomes: Outcomes, ensemble: RuleEnsemble, log: EditLog) -> Outcomes:
-    """Weigh classes as in the log, which has a weight for each class of the model."""
-    weights, known = log.class_weights or (), count_classes(ensemble.loss, ensemble.classes)
+def _weigh_classes(
+    outcomes: Outcomes, ensemble: RuleEnsemble, weights: tuple[float, ...]
+) -> Outcomes:
+    """Weigh classes, each of which must have a weight."""
+    known = count_classes(ensemble.loss, ensemble.classes)
     if len(weights) != known:
         raise EditLogError(
             f"the log has {notation.count(len(weights), 'class weight')}, but the model has "

@@ -75,7 +75,8 @@ class Edited:
     reg_lambda : float or None
         The penalty of the refit; None without rows.
     class_weights : tuple of float, or None
-        Those of the log that was replayed, if it has any.
+        What the weights of the rows of each class were multiplied by; None if they counted as
+        they are.
 
     Examples
     --------

@@ -52,5 +52,12 @@ def _written(value: Any) -> str:
         return f"a model with {len(value)} rules"
     if isinstance(value, np.random.RandomState):
         return "a RandomState"
-    text = repr(value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value)
+    text = repr(_plain(value))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _plain(value: Any) -> Any:
+    """Give values of NumPy as those of Python, also in a mapping, so that they can be read back."""
+    if isinstance(value, dict):
+        return {_plain(name): _plain(each) for name, each in value.items()}
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

@@ -215,7 +215,7 @@ def performance(
     has_empty = is_estimator and not len(empty)
     baseline = empty(X) if has_empty else _constant(ensemble, outcomes)
     chosen = (
-        choose_cutoff(ensemble, baseline, cutoff, costs, explain_cutoff(model))
+        choose_cutoff(ensemble, baseline, cutoff, costs, explain_cutoff(has_class_weights(model)))
         if has_empty
         else cutoff_on_rows(ensemble, outcomes, cutoff, costs)
     )
@@ -255,9 +255,9 @@ def cutoff_on_rows(
     return choose_cutoff(ensemble, _constant(ensemble, outcomes), cutoff, costs, share)
 
 
-def explain_cutoff(estimator: Any) -> str:
-    """Say what the baseline of an estimator expects, which is the cut-off unless one is given."""
-    if has_class_weights(estimator):
+def explain_cutoff(weighted: bool) -> str:
+    """Say what the baseline of a fit expects, which is the cut-off unless one is given."""
+    if weighted:
         return "what the baseline expects of {} after class weights"
     return "the share of {} in the training rows"
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.learning.stages import Stage
 from sorb.rules import RuleEnsemble
-from sorb.rules.prediction import class_labels
+from sorb.rules.prediction import class_labels, count_classes
 from sorb.tables import weights
 from sorb.tables.targets import Outcomes
 
@@ -18,6 +19,7 @@ __all__ = [
     "comparable_stages",
     "has_class_weights",
     "is_recalibrated",
+    "recorded_class_weights",
     "training_class_weights",
     "weigh_classes",
 ]
@@ -86,3 +88,40 @@ def training_class_weights(
     labels = np.array(class_labels(ensemble.classes))
     total = np.bincount(outcomes.y.astype(np.intp), outcomes.weight, len(labels))
     return tuple(weights.class_factors(class_weight, labels, total.astype(np.float64)).tolist())
+
+
+def recorded_class_weights(
+    ensemble: RuleEnsemble, outcomes: Outcomes, score: Callable[[RuleEnsemble], Float]
+) -> tuple[float, ...] | None:
+    """Give the class weights that a model notes down, for its training rows, which it scores.
+
+    None if it notes none, or was recalibrated: then it expects classes as often as they occur.
+
+    Examples
+    --------
+    >>> from sorb import LLTBoostClassifier
+    >>> X, y = np.arange(8.0)[:, None], np.array(["no"] * 6 + ["yes"] * 2)
+    >>> model = LLTBoostClassifier(class_weight={"yes": 3.0}, max_rules=0).fit(X, y)
+    >>> outcomes = Outcomes.of(model.ensemble_, y, np.ones(8))
+    >>> for each in (model, model.recalibrate(X, y)):
+    ...     print(recorded_class_weights(each.ensemble_, outcomes, lambda ensemble: ensemble(X)))
+    (1.0, 3.0)
+    None
+    """
+    noted = None
+    if ensemble.record is not None and count_classes(ensemble.loss, ensemble.classes) > 1:
+        noted = ensemble.record.readable_settings.get("class_weight")
+    if noted != "balanced" and not isinstance(noted, dict):
+        return None
+    factors = training_class_weights(noted, ensemble, outcomes)
+    assert factors is not None  # there are class weights
+    mean = ensemble.loss.mean(score(ensemble))
+    weighted = _calibration_gap(outcomes.weigh_classes(factors), mean)
+    return factors if weighted <= _calibration_gap(outcomes, mean) else None
+
+
+def _calibration_gap(outcomes: Outcomes, mean: Float) -> float:
+    """How far the mean probability of any class is from the share of its rows."""
+    occurs = outcomes.y if mean.ndim == 1 else outcomes.y[:, None] == np.arange(mean.shape[1])
+    gap = np.average(mean - occurs, axis=0, weights=outcomes.weight)
+    return float(np.abs(gap).max())

@@ -68,6 +68,9 @@ class ModelSizes:
         """Take a model beside the one without rules."""
         fitting = FittingRows(rows.source, np.arange(len(rows)), rows.outcomes, {})
         baseline = without_rules(ensemble, rows.outcomes)
+        tested = None if test is None else test.outcomes
+        if tested is not None and rows.class_weights is not None:
+            tested = tested.weigh_classes(rows.class_weights)
         sizes = [SizedModel(ensemble, ensemble.complexity, fitting.penalty(ensemble, None))]
         if len(ensemble):
             sizes.insert(0, SizedModel(baseline, 0, sizes[0].reg_lambda))
@@ -78,7 +81,7 @@ class ModelSizes:
                 rows.outcomes.risk(size.ensemble(rows.source)),
                 None,
                 None,
-                None if test is None else test.outcomes.risk(size.ensemble(test.source)),
+                None if test is None or tested is None else tested.risk(size.ensemble(test.source)),
             )
             for size in sizes
         )

@@ -202,7 +202,7 @@ def make_report(
             )
     models = (ModelSizes.of_fit if is_fit else ModelSizes.of_model)(model, training, test)
     name = given.outcome_name(options.target, ensemble)
-    share = explain_cutoff(model) if is_fit else "the share of {} in the training rows"
+    share = explain_cutoff(has_class_weights(model) or training.class_weights is not None)
     cutoff = find_cutoff(models.baseline, share, options.cutoff, options.costs)
     subject = Subject(options.title or f"A model of {name}", name, models, training, test, cutoff)
     data = page_data(subject, options.least)
@@ -229,7 +229,7 @@ def make_report(
             "scorecard": points_card(ensemble, training, options.least),
             "record": record_view(ensemble, name, columns, training, test, date),
             "glossary": glossary(ensemble),
-            "notes": _notes(model, data, evidence["verdict"]),
+            "notes": _notes(model, training, data, evidence["verdict"]),
         }
     )
 
@@ -271,7 +271,9 @@ def _open(model: Any, X: Any) -> ColumnSource:
     return source
 
 
-def _notes(model: Any, data: dict[str, Any], verdict: str | None) -> list[str]:
+def _notes(
+    model: Any, training: ReportRows, data: dict[str, Any], verdict: str | None
+) -> list[str]:
     """What a reader must know first."""
     found = [] if verdict is None else [verdict]
     if not data["n_rows"]["test"]:
@@ -284,12 +286,12 @@ def _notes(model: Any, data: dict[str, Any], verdict: str | None) -> list[str]:
             "The offset was recalibrated after training. A change on this page fits it and all "
             "votes to the training rows again, which count as they are."
         )
-    elif has_class_weights(model):
+    elif training.class_weights is not None:
         found.append(
             "Classes were weighted in training, and so they are in sums over training rows; test "
             "rows count as they are."
         )
-    if has_class_weights(model):
+    if has_class_weights(model) or training.class_weights is not None:
         found.append("Classes are weighted in the losses of models of all sizes.")
     if data["rows"] is None:
         found.append(f"This page holds no single row: {PRIVATE.format(data['min_rows'])}")

@@ -9,7 +9,12 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from sorb._types import Float, Int
-from sorb.measures.stage_risks import has_class_weights, is_recalibrated, training_class_weights
+from sorb.measures.stage_risks import (
+    has_class_weights,
+    is_recalibrated,
+    recorded_class_weights,
+    training_class_weights,
+)
 from sorb.report.given_rows import GivenRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
@@ -50,18 +55,20 @@ class ReportRows:
         ensemble: RuleEnsemble,
         source: ColumnSource,
         given: GivenRows,
-        estimator: Any = None,
+        model: Any = None,
     ) -> ReportRows:
         """Check outcomes and weights, and leave out the rows of weight 0.
 
-        If an estimator is given, classes are weighed as in its fit, unless it was recalibrated:
-        then its offset is one for rows that count as they are.
+        If a model is given, classes are weighed as in its fit, unless it was recalibrated: then its
+        offset is one for rows that count as they are.
         """
         weight = row_weights(given.sample_weight, source.n_rows)
         outcomes = Outcomes.of(ensemble, given.y, weight, given.exposure)
         factors = None
-        if has_class_weights(estimator) and not is_recalibrated(estimator):
-            factors = training_class_weights(estimator.class_weight, ensemble, outcomes)
+        if model is ensemble:
+            factors = recorded_class_weights(ensemble, outcomes, lambda e: e(source))
+        elif has_class_weights(model) and not is_recalibrated(model):
+            factors = training_class_weights(model.class_weight, ensemble, outcomes)
         if factors is not None:
             outcomes = outcomes.weigh_classes(factors)
         group = None if given.groups is None else number_groups(given.groups, source.n_rows)
