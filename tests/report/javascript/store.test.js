@@ -5,7 +5,7 @@ import { setTimeout as rest } from "node:timers/promises";
 import { createStore } from "../../../src/sorb/report/page/view/store.js";
 
 /** The frames that are asked for, until they are shown. */
-let frames = [];
+const frames = [];
 globalThis.requestAnimationFrame = (show) => frames.push(show);
 
 async function showFrames() {
