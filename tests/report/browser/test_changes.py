@@ -142,3 +142,17 @@ def test_changes_are_undone_and_made_again(edited):
     page.find("#restart").click()
     assert page.find("#change .log > li").count() == 0
     assert page.find("#undo").is_disabled()
+
+
+def test_no_rule_is_left_to_change(opened):
+    page = opened(page_file("squared"))
+    for rule in range(len(size_of("squared")["rules"])):
+        said = page.change("drop", rule)
+    page.settle()
+    preview, make = page.find("#change .preview"), page.find("#change .main-action")
+    assert preview.inner_text() == said
+    assert make.is_disabled()
+    page.find("#undo").click()
+    page.settle()
+    assert preview.inner_text().startswith("If so: ")
+    assert make.is_enabled()

@@ -12,6 +12,7 @@ import { effectText } from "./change_effects.js";
 import { button, capital, field, fill, html, newId } from "./elements.js";
 import { textOf, voteText } from "./sentences.js";
 import { presentShown } from "./state.js";
+import { presentRules } from "../core/drafts.js";
 import { applyChange, currentDraft } from "../core/edits.js";
 import { formatPlain } from "../core/numbers.js";
 
@@ -63,7 +64,9 @@ function changeMaker(store, choice) {
     }
   };
   const lookNow = () => {
-    if (done) say(done, true);
+    const isEmpty = presentRules(currentDraft(state.edits)).length === 0;
+    if (done) say(done, !isEmpty);
+    else if (isEmpty) say("No rules are left.", false);
     else if (movesNothing(store, choice)) say("Choose another threshold.", false);
     else
       attempt(
@@ -80,7 +83,7 @@ function changeMaker(store, choice) {
         done = `Done. ${effectText(store, before, currentDraft(edits))}`;
         reason.value = "";
         store.change({ edits });
-        return `Done. ${effectText(store, before, currentDraft(edits))}`;
+        return done;
       }),
     { class: "main-action" },
   );
@@ -91,7 +94,6 @@ function changeMaker(store, choice) {
   };
   return {
     look,
-    say,
     nodes: [
       preview,
       html("div", { class: "signature" }, field("Your name", author), field("Reason", reason)),
@@ -112,7 +114,7 @@ export function changeForm(store) {
   });
   const body = html("div"),
     part = html("div", { class: "part" });
-  const { look, say, nodes } = changeMaker(store, choice);
+  const { look, nodes } = changeMaker(store, choice);
   /** @param {ShownRule} rule */
   const showPart = (rule) => {
     const place = movedPlace(choice.kind);
@@ -131,7 +133,7 @@ export function changeForm(store) {
     fill(menu, rules.map(optionOf));
     if (!rule) {
       fill(body);
-      say("No rules are left.", false);
+      look();
       return;
     }
     const kinds = kindsOf(rule);
