@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { smallestFlips, stepOf } from "../../../src/sorb/report/page/core/flips.js";
+import { smallestFlips } from "../../../src/sorb/report/page/core/flips.js";
 import { decide, scoreRow } from "../../../src/sorb/report/page/core/model.js";
 import { formatPlain } from "../../../src/sorb/report/page/core/numbers.js";
 import { column, logistic, randomModel, randomRow, seeded } from "./models.js";
@@ -112,9 +112,4 @@ test("nothing flips what no rule asks for, nor beyond what training saw", () => 
   const model = logistic([{ kind: "linear", columns: ["a"], weights: [1], threshold: 99 }]);
   const found = smallestFlips(model, new Map([["a", 0.5], ["b", 1]]), COLUMNS, null);
   assert.ok(found.every(({ rule, decision }) => rule === null && decision === null));
-});
-
-test("a control without a step has one that suits its range", () => {
-  assert.equal(stepOf({ ...column("a", [0, 250]), step: undefined }), 0.1);
-  assert.equal(stepOf({ ...column("a", [0, 250]), step: undefined, whole: true }), 1);
 });

@@ -98,7 +98,7 @@ function start(data) {
           { "aria-label": "Read first" },
           data.notes.map((note) => html("li", {}, note)),
         ),
-    ) ?? "",
+    ),
     contents(sections),
     main,
     signatureLines(),

@@ -54,7 +54,7 @@ export interface Column {
   missing: boolean;
   /** Numbers: the range in training, the share of rows in equal bins of it, a typical value, whether all were whole. */
   range?: [number, number]; histogram?: number[]; typical: Value; whole?: boolean;
-  /** A sensible step for a control. */
+  /** A sensible step for a control; left out where no value is known. */
   step?: number;
   /** Categories: the most frequent first, with their shares. */
   categories?: { label: Label; share: number }[];
@@ -120,8 +120,10 @@ export interface PropositionView {
   cuts: number[] | null; own: number | null;
   /** tokens of the proposition at each cut, all of it. */
   cut_texts: string[] | null;
-  /** Training rows by the value of w·x (or of the product): equal bins, and Σw and Σwy (or by class) in each. */
-  /** `from` and `to` are on the scale that is printed: a cut stands there times `scale`, which is negative where small values pass. */
+  /**
+   * Training rows by the value of w·x (or of the product): equal bins, and Σw and Σwy (or by class) in each. `from` and
+   * `to` are on the scale that is printed: a cut stands there times `scale`, which is negative where small values pass.
+   */
   projection: { label: string; scale: number; from: number; to: number; w: number[]; wy?: number[]; by_class?: number[][] } | null;
 }
 
@@ -158,7 +160,7 @@ export interface Size {
 /** Risk against complexity. */
 export interface CurvePoint {
   complexity: number; n_rules: number; training: number;
-  /** Cross-validated (or else out-of-bag), with its standard error. */
+  /** Cross-validated, with its standard error. */
   validation: number | null; validation_error: number | null; test: number | null;
   /** Place in `sizes` of the model of this complexity; null if it is not on the page. */
   size: number | null;

@@ -96,7 +96,7 @@ export function principalReasons(model, rules, scored, { shown = 0, upwards = tr
 
 /**
  * A sentence for those who cannot see the pictures: "The probability of ill is 31.2 %. Three of the
- * five rules cover this row. Most of it comes from: age at least 40."
+ * five rules cover this row. The largest vote comes from: age at least 40."
  * @param {ModelDocument} model
  * @param {Outcome} outcome
  * @param {RuleView[]} rules

@@ -90,15 +90,11 @@ function candidatesOf(model, row, column) {
 }
 
 /**
- * The step of a column's control: 1 for whole numbers, else a power of ten below a thousandth of
- * its range if the column names none.
+ * The step of a column's control.
  * @param {Column} column
  */
 export function stepOf(column) {
-  if (column.step !== undefined && column.step > 0) return column.step;
-  if (column.whole || column.range === undefined) return 1;
-  const width = column.range[1] - column.range[0];
-  return width > 0 ? 10 ** Math.floor(Math.log10(width / 1000)) : 1;
+  return column.step ?? 1;
 }
 
 /**

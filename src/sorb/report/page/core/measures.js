@@ -2,7 +2,7 @@
 
 import { areaUnderRoc, calibrationBins, rankGroups } from "./curves.js";
 import { expectedAt, logSumExp } from "./losses.js";
-import { isAboveCutoff } from "./model.js";
+import { isAboveCutoff, placeOfLargest } from "./model.js";
 import { lossesAt } from "./refit.js";
 import { totalOf } from "./sums.js";
 
@@ -94,16 +94,14 @@ export function riskOf({ loss, sums, scores, shift }) {
 }
 
 /**
- * The place of the predicted class of each group: the most probable, the first among equals.
+ * The place of the predicted class of each group: the most probable.
  * @param {Judged} judged
  */
 function predictedClasses({ sums, scores }) {
   const { K, count } = sums;
   return Int32Array.from({ length: count }, (_, g) => {
     if (K === 1) return Number(scores[g] > 0);
-    let best = 0;
-    for (let k = 1; k < K; k++) if (scores[g * K + k] > scores[g * K + best]) best = k;
-    return best;
+    return placeOfLargest(scores.subarray(g * K, g * K + K));
   });
 }
 

@@ -8,7 +8,7 @@ import { expectedAt, lossOf, sigmoid } from "./losses.js";
 /** @typedef {import("../types.d.ts").ProductProposition} ProductProposition */
 /** @typedef {import("../types.d.ts").LinearProposition} LinearProposition */
 /** @typedef {import("../types.d.ts").Value} Value */
-/** @typedef {Record<string, Value> | Map<string, Value>} Row */
+/** @typedef {Map<string, Value>} Row */
 
 /**
  * @typedef {object} Scored
@@ -154,7 +154,7 @@ export function columnsOf(proposition) {
  * @returns {Value}
  */
 export function valueIn(row, column) {
-  const value = row instanceof Map ? row.get(column) : Object.hasOwn(row, column) ? row[column] : null;
+  const value = row.get(column);
   return value === undefined || Number.isNaN(value) ? null : value;
 }
 
@@ -193,9 +193,11 @@ function raiseTo(base, power) {
   return result;
 }
 
-// Among equals the first.
-/** @param {ArrayLike<number>} scores */
-function placeOfLargest(scores) {
+/**
+ * The place of the largest score, the first among equals.
+ * @param {ArrayLike<number>} scores
+ */
+export function placeOfLargest(scores) {
   let best = 0;
   for (let k = 1; k < scores.length; k++) if (scores[k] > scores[best]) best = k;
   return best;

@@ -1,4 +1,4 @@
-/** What simplicity costs beside other methods, and the models that are as good. */
+/** What simplicity costs beside other methods, and the models that are not clearly worse. */
 
 import { capital, dataTable, html, section } from "./elements.js";
 import { ends, figure } from "./plot.js";
@@ -119,7 +119,7 @@ function differenceOf(own, other) {
   );
 }
 
-/** This model and those that are as good, line by line. @param {PageStore} store @param {EqualModel[]} equal */
+/** This model and those that are not clearly worse, line by line. @param {PageStore} store @param {EqualModel[]} equal */
 function equalTable({ data }, equal) {
   const { outcome } = data,
     { rules, model, complexity } = data.sizes[data.chosen];

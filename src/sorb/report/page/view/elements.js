@@ -87,14 +87,17 @@ export function newId(what) {
   return `${what}-${identifiers}`;
 }
 
+/** What may be wider than its place, and is scrolled by keys, too. @param {string} label @param {Child[]} children */
+export const scrollable = (label, ...children) =>
+  html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, children);
+
 /**
  * A table whose first column names its lines.
  * @param {string} caption @param {string[]} head @param {Child[][]} lines @param {string} [kind]
  */
-export function dataTable(caption, head, lines, kind = "") {
-  return html(
-    "div",
-    { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
+export function dataTable(caption, head, lines, kind) {
+  return scrollable(
+    caption,
     html(
       "table",
       { class: kind },

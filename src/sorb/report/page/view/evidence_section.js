@@ -10,7 +10,7 @@ import {
   rocFigure,
   subgroupPart,
 } from "./performance.js";
-import { isEdited, sizeOf } from "./state.js";
+import { isChosenModel, sizeOf } from "./state.js";
 import { judgeDraft } from "../core/drafts.js";
 import { currentDraft } from "../core/edits.js";
 import { formatNumber } from "../core/numbers.js";
@@ -71,7 +71,7 @@ export function evidenceSection(store) {
       },
     ];
     if (test) series.unshift({ name: "test", judged: judgeDraft(size, draft, test), look: "main" });
-    const same = size === data.sizes[data.chosen] && !isEdited(store);
+    const same = isChosenModel(store);
     about.textContent =
       same || evidence.tables.length === 0
         ? ""

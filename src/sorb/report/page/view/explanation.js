@@ -28,13 +28,13 @@ export function waterfallTable(store, scored, shown) {
         Math.min(0, ...steps.map((s) => s.expectedTo)),
         Math.max(0, ...steps.map((s) => s.expectedTo)),
       ];
-  // Where a vote is a part of the number that is predicted, both would say the same.
-  const twice = model.loss !== "squared";
+  // Where votes add up to the number itself, its bars would be those of the votes.
+  const hasOwnBars = model.loss !== "squared";
   const line = (
     /** @type {import("./elements.js").Child} */ what,
     /** @type {string} */ vote,
-    /** @type {import("./elements.js").Child} */ bar,
-    /** @type {Element} */ other,
+    /** @type {import("./elements.js").Child} */ voteBar,
+    /** @type {Element} */ ownBar,
     /** @type {string} */ value,
     look = "",
   ) =>
@@ -42,9 +42,9 @@ export function waterfallTable(store, scored, shown) {
       "tr",
       { class: look },
       html("th", { scope: "row" }, what),
-      html("td", { class: "pictured" }, bar),
+      html("td", { class: "pictured" }, voteBar),
       html("td", {}, vote),
-      twice && html("td", { class: "pictured" }, other),
+      hasOwnBars && html("td", { class: "pictured" }, ownBar),
       html("td", {}, value),
     );
   return html(
@@ -65,7 +65,7 @@ export function waterfallTable(store, scored, shown) {
         ),
         html(
           "th",
-          { scope: "col", colspan: twice ? 2 : 1 },
+          { scope: "col", colspan: hasOwnBars ? 2 : 1 },
           classes ? "probability" : data.outcome.predicted,
         ),
       ),

@@ -115,7 +115,7 @@ function ruleLine(data, size, rule, range) {
   );
   return html(
     "li",
-    { class: rule.vote === null ? "dropped" : null },
+    {},
     html(
       "div",
       { class: "rule" },

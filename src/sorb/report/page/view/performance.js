@@ -12,6 +12,7 @@ import {
 import { measureGroup } from "../core/drafts.js";
 import { measure } from "../core/measures.js";
 import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
+import { totalOf } from "../core/sums.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
 /** @typedef {import("../types.d.ts").Size} Size */
@@ -24,16 +25,16 @@ import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
 
 const THRESHOLDS = Array.from({ length: 49 }, (_, k) => (k + 1) / 50);
 
-/** @param {PageData} data @param {boolean} sumsTwice whether there are more than two classes
- * @returns {[string, (m: Measured) => string | null][]} */
-function measuresOf({ outcome }, sumsTwice) {
+/** @param {PageData} data @returns {[string, (m: Measured) => string | null][]} */
+function measuresOf({ outcome }) {
+  const hasManyClasses = (outcome.class_names?.length ?? 0) > 2;
   const share = (/** @type {number | null} */ value) =>
     value === null ? null : formatPercent(value, 1);
   const plain = (/** @type {number | null} */ value) =>
     value === null ? null : formatNumber(Math.abs(value) < 1e-9 ? 0 : value, 3);
   return [
     [outcome.measure, (m) => plain(m.risk * outcome.measure_factor)],
-    [sumsTwice ? "AUC, mean of the classes" : "AUC", (m) => plain(m.auc)],
+    [hasManyClasses ? "AUC, mean of the classes" : "AUC", (m) => plain(m.auc)],
     ["accuracy", (m) => share(m.error === null ? null : 1 - m.error)],
     ["sensitivity", (m) => share(m.sensitivity)],
     ["specificity", (m) => share(m.specificity)],
@@ -50,7 +51,7 @@ function measuresOf({ outcome }, sumsTwice) {
 /** One column of measures for each of these. @param {string} caption @param {PageData} data @param {Series[]} series */
 export function measureTable(caption, data, series) {
   const found = series.map(({ judged }) => measure(judged, data.outcome.cutoff));
-  const lines = measuresOf(data, (data.outcome.class_names?.length ?? 0) > 2)
+  const lines = measuresOf(data)
     .map(([name, text]) => [name, ...found.map((m) => m && text(m))])
     .filter((line) => line.slice(1).some((cell) => cell !== null));
   lines.unshift(["rows", ...found.map((m) => (m ? formatNumber(m.n) : "0"))]);
@@ -193,15 +194,14 @@ export function rocFigure(series, k = 0) {
 /** @param {Series[]} series @param {number} k */
 export function precisionFigure(series, k = 0) {
   const { positive, negative } = rankGroups(series[0].judged, k);
-  const all = positive.reduce((a, b) => a + b, 0),
-    others = negative.reduce((a, b) => a + b, 0);
+  const found = totalOf(positive);
   return shareFigure(
     series,
     "Precision and recall",
     "How many of those picked out are right, against how many of the cases are found.",
     ["found (recall)", "right (precision)"],
     (judged) => precisionRecallCurve(rankGroups(judged, k)),
-    all / (all + others),
+    found / (found + totalOf(negative)),
   );
 }
 
@@ -217,7 +217,7 @@ export function decisionFigure(data, series, k = 0) {
   const { cutoff } = data.outcome;
   return figure({
     title: "Decision curve",
-    story: `Net benefit of acting on those above a threshold; higher is better.`,
+    story: "Net benefit of acting on those above a threshold; higher is better.",
     x: [0, 1],
     y: [low, top * 1.08],
     xLabel: "threshold",

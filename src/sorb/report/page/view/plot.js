@@ -1,6 +1,6 @@
 /** One kind of chart for the whole page: axes, marks, direct labels, a text alternative and the numbers behind it. */
 
-import { fill, html, newId, svg } from "./elements.js";
+import { fill, html, newId, scrollable, svg } from "./elements.js";
 
 /**
  * @typedef {[number, number]} Point
@@ -14,13 +14,14 @@ import { fill, html, newId, svg } from "./elements.js";
  * @typedef {{
  *   title: string, story: string, x: Point, y: Point, xLabel: string, yLabel: string,
  *   xText?: (x: number) => string, yText?: (y: number) => string, marks: Mark[],
- *   head: string[], lines: () => (string | number)[][], tall?: number, room?: number, xTicks?: number[], yTicks?: number[],
+ *   head: string[], lines: () => (string | number)[][], tall?: number, room?: number,
  *   pick?: (x: number) => void,
  * }} Chart
  */
 
 const SIZE = 12,
-  LINE = 15;
+  LINE = 15,
+  AIR = 0.06;
 
 /** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
 function ticks(from, to, about) {
@@ -35,12 +36,12 @@ function ticks(from, to, about) {
   );
 }
 
-/** Ends that hold all values, with a little air. @param {number[]} values @param {number} [air] @returns {Point} */
-export function ends(values, air = 0.06) {
+/** Ends that hold all values, with a little air. @param {number[]} values @returns {Point} */
+export function ends(values) {
   const low = Math.min(...values),
     high = Math.max(...values),
     wide = high - low || Math.abs(high) || 1;
-  return [low - air * wide, high + air * wide];
+  return [low - AIR * wide, high + AIR * wide];
 }
 
 /** @param {number} value */
@@ -69,9 +70,7 @@ function shortened(words, room) {
 function drawn(chart, width, tall) {
   const xText = chart.xText ?? plain,
     yText = chart.yText ?? plain;
-  const yTicks = (chart.yTicks ?? ticks(...chart.y, 5)).filter(
-    (y) => y >= chart.y[0] && y <= chart.y[1],
-  );
+  const yTicks = ticks(...chart.y, 5);
   const left = 10 + 6.8 * Math.max(0, ...yTicks.map((y) => yText(y).length));
   const right = width - Math.min(chart.room ?? 20, width * 0.4),
     top = 26,
@@ -84,7 +83,7 @@ function drawn(chart, width, tall) {
     /** @type {number} */ x,
     /** @type {number} */ y,
     /** @type {string} */ words,
-    /** @type {string} */ look = "tick",
+    /** @type {string | null} */ look,
     /** @type {string} */ anchor = "start",
   ) => svg("text", { x, y, class: look, "text-anchor": anchor }, words);
   const picture = svg("svg", {
@@ -95,15 +94,13 @@ function drawn(chart, width, tall) {
   for (const y of yTicks)
     picture.append(
       svg("line", { x1: left, x2: right, y1: up(y), y2: up(y), class: "grid" }),
-      text(left - 6, up(y) + 4, yText(y), "tick", "end"),
+      text(left - 6, up(y) + 4, yText(y), null, "end"),
     );
-  const xTicks = (
-    chart.xTicks ?? ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70)))
-  ).filter((x) => x >= chart.x[0] && x <= chart.x[1]);
+  const xTicks = ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70)));
   for (const x of xTicks)
     picture.append(
       svg("line", { x1: across(x), x2: across(x), y1: bottom, y2: bottom + 4, class: "axis" }),
-      text(across(x), bottom + 17, xText(x), "tick", "middle"),
+      text(across(x), bottom + 17, xText(x), null, "middle"),
     );
   picture.append(
     svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
@@ -257,9 +254,8 @@ export function figure(chart) {
         if (more.open && !numbers.firstChild)
           fill(
             numbers,
-            html(
-              "div",
-              { class: "scroll", tabindex: 0, role: "group", "aria-label": chart.title },
+            scrollable(
+              chart.title,
               html(
                 "table",
                 {},

@@ -1,6 +1,6 @@
 /** A condition as a picture: the rows by the value that it compares, by outcome, with the cut. */
 
-import { figure } from "./plot.js";
+import { ends, figure } from "./plot.js";
 import { formatNumber } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
@@ -37,14 +37,10 @@ export function projectionFigure(data, proposition, shift, output, cut) {
     const dots = /** @type {[number, number][]} */ (
       left.map((x, k) => [x + width / 2, means[k]]).filter(([, y]) => y !== null)
     );
-    const values = dots.map(([, y]) => y),
-      most = Math.max(...seen.w);
-    const low = Math.min(...values),
-      high = Math.max(...values),
-      air = (high - low || 1) * 0.1;
+    const most = Math.max(...seen.w);
     return figure({
       ...shared,
-      y: [low - air, high + air],
+      y: ends(dots.map(([, y]) => y)),
       yLabel: `mean ${data.outcome.name}`,
       story: "Each dot is a group of rows with similar values; larger dots have more rows. Dashed line: the threshold.",
       marks: [

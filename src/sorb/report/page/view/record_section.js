@@ -1,7 +1,7 @@
 /** What was done with what, the model to copy, and the lines to sign. */
 
 import { button, dataTable, download, html, section } from "./elements.js";
-import { isEdited, sizeOf } from "./state.js";
+import { isChosenModel } from "./state.js";
 
 /** @typedef {import("../types.d.ts").Card} Card */
 /** @typedef {import("./state.js").PageStore} PageStore */
@@ -53,7 +53,7 @@ function scorecardPart(card) {
     html(
       "div",
       { class: "pair" },
-      dataTable("Add the points of each line that applies", card.head, card.rules, "texts"),
+      dataTable("Add the points of each line that applies", card.head, card.rules),
       dataTable(
         "What the total means",
         card.totals[0]?.length === 2 ? ["total", "prediction"] : [],
@@ -70,8 +70,9 @@ export function recordSection(store) {
   const { data } = store;
   const chosen = html("p", { class: "note" });
   store.follow(["size", "edits"], () => {
-    const same = sizeOf(store) === data.sizes[data.chosen] && !isEdited(store);
-    chosen.textContent = same ? "" : "These facts and points are of the chosen model, unchanged.";
+    chosen.textContent = isChosenModel(store)
+      ? ""
+      : "These facts and points are of the chosen model, unchanged.";
   });
   return section(
     "record",

@@ -116,6 +116,9 @@ export const presentShown = (store) => shownRules(store).filter((rule) => rule.v
 /** Whether the model was changed. @param {PageStore} store */
 export const isEdited = (store) => store.state.edits.changes.length > 0;
 
+/** Whether the page is about the model that was chosen, unchanged. @param {PageStore} store */
+export const isChosenModel = (store) => store.state.size === store.data.chosen && !isEdited(store);
+
 /** What a rule is about once a threshold has moved. @param {Size} size @param {DraftRule} rule @param {RuleView} view @returns {RuleView} */
 function movedView(size, rule, view) {
   const words = rule.propositions.map(

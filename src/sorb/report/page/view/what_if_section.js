@@ -1,7 +1,7 @@
 /** One person, or one row: set the variables, and see what the model says and why. */
 
 import { controlList, controlOf } from "./controls.js";
-import { fill, html, section } from "./elements.js";
+import { fill, html, scrollable, section } from "./elements.js";
 import { litRules, verdictOf, waterfallTable } from "./explanation.js";
 import { flipList } from "./flip_list.js";
 import { rowLoader } from "./row_loader.js";
@@ -31,12 +31,7 @@ export function whatIfSection(store) {
   const { data, state } = store;
   const left = html("div"),
     result = html("div", { class: "verdict" }),
-    added = html("div", {
-      class: "scroll",
-      tabindex: 0,
-      role: "group",
-      "aria-label": "How the rules add up",
-    });
+    added = scrollable("How the rules add up");
   const glance = html("div", { class: "glance", "aria-hidden": "true" });
   const lights = html("div"),
     flips = html("div");
@@ -65,13 +60,13 @@ export function whatIfSection(store) {
       const model = store.model(),
         views = presentViews(store),
         scored = scoreRow(model, state.row);
-      const { index } = predictOutcome(model, scored.scores);
+      const { expected, index } = predictOutcome(model, scored.scores);
       const shown = model.loss === "softmax" ? (index ?? 0) : 0;
       columns.forEach((column, k) => controls[k].show(state.row.get(column.name) ?? null));
       fill(result, verdictOf(store, scored, shown));
       fill(
         glance,
-        html("b", {}, predictionText(data, predictOutcome(model, scored.scores).expected, index)),
+        html("b", {}, predictionText(data, expected, index)),
         data.outcome.predicted,
       );
       fill(added, waterfallTable(store, scored, shown));
@@ -83,7 +78,7 @@ export function whatIfSection(store) {
         live.textContent = predictionInWords(model, data.outcome, views, scored);
       }, 150);
     },
-    result.parentElement ?? left,
+    left,
   );
   return section(
     "what-if",
