@@ -93,7 +93,7 @@ export function dialSection(store) {
       );
       /** @type {Mark[]} */
       const marks = [
-        { kind: "band", points: band, look: "" },
+        { kind: "band", points: band },
         { kind: "line", points: line("training"), look: "dotted", label: "training" },
         { kind: "line", points: line("test"), look: "dashed", label: "test" },
         { kind: "line", points: validated, look: "main", label: "validation" },

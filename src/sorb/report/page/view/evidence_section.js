@@ -35,7 +35,7 @@ function residualFigures(data) {
       tall: 300,
       marks: [
         { kind: "bars", look: "main", bars: counts.map((n, k) => [left(k), left(k + 1), 0, n]) },
-        { kind: "upright", x: 0, look: "dashed", label: "0" },
+        { kind: "upright", x: 0, label: "0" },
       ],
       head: ["from", "to", "rows"],
       lines: () => counts.map((n, k) => [formatNumber(left(k)), formatNumber(left(k + 1)), n]),

@@ -104,7 +104,7 @@ export function calibrationFigure(data, series, k = 0) {
             kind: "dots",
             points,
             look: series[s].look === "main" ? "chosen" : "",
-            sizes: found.map((bin) => 2.5 + 4.5 * Math.sqrt(bin.n / most)),
+            size: found.map((bin) => 2.5 + 4.5 * Math.sqrt(bin.n / most)),
           },
         ]);
       }),
@@ -250,7 +250,7 @@ export function decisionFigure(data, series, k = 0) {
         ),
       ...(cutoff === null || k > 0
         ? []
-        : [/** @type {Mark} */ ({ kind: "upright", x: cutoff, label: "cut-off", look: "dashed" })]),
+        : [/** @type {Mark} */ ({ kind: "upright", x: cutoff, label: "cut-off" })]),
       ...curves.map(
         (curve, s) =>
           /** @type {Mark} */ ({

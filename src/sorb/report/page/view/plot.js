@@ -5,10 +5,10 @@ import { fill, html, newId, scrollable, svg } from "./elements.js";
 /**
  * @typedef {[number, number]} Point
  * @typedef {{ kind: "line", points: Point[], look: string, label?: string, near?: number }} LineMark
- * @typedef {{ kind: "band", points: [number, number, number][], look: string }} BandMark
- * @typedef {{ kind: "dots", points: Point[], look: string, size?: number, sizes?: number[], names?: string[] }} DotsMark
+ * @typedef {{ kind: "band", points: [number, number, number][] }} BandMark
+ * @typedef {{ kind: "dots", points: Point[], look: string, size: number | number[], names?: string[] }} DotsMark
  * @typedef {{ kind: "bars", bars: [number, number, number, number][], look: string }} BarsMark
- * @typedef {{ kind: "upright", x: number, label: string, look: string }} UprightMark
+ * @typedef {{ kind: "upright", x: number, label: string }} UprightMark
  * @typedef {{ kind: "text", x: number, y: number, text: string, look: string, anchor?: string }} TextMark
  * @typedef {LineMark | BandMark | DotsMark | BarsMark | UprightMark | TextMark} Mark
  * @typedef {{
@@ -17,6 +17,7 @@ import { fill, html, newId, scrollable, svg } from "./elements.js";
  *   head: string[], lines: () => (string | number)[][], tall?: number, room?: number,
  *   pick?: (x: number) => void,
  * }} Chart
+ * @typedef {ReturnType<typeof scalesOf>} Scales
  */
 
 const SIZE = 12,
@@ -47,9 +48,9 @@ export function ends(values) {
 /** @param {number} value */
 const plain = (value) => String(value).replace("-", "−");
 
-/** @param {Point[]} points */
-const path = (points) =>
-  points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+/** @param {Point[]} points @param {(x: number) => number} across @param {(y: number) => number} up */
+const path = (points, across, up) =>
+  points.map(([x, y], k) => `${k ? "L" : "M"}${across(x).toFixed(1)} ${up(y).toFixed(1)}`).join("");
 
 /** As much of a text as there is room for. @param {string} words @param {number} room */
 function shortened(words, room) {
@@ -66,133 +67,138 @@ function shortened(words, room) {
   return shown;
 }
 
-/** @param {Chart} chart @param {number} width @param {number} tall */
-function drawn(chart, width, tall) {
-  const xText = chart.xText ?? plain,
-    yText = chart.yText ?? plain;
-  const yTicks = ticks(...chart.y, 5);
+/** Where the values of a chart are in its picture. @param {Chart} chart @param {number} width @param {number} tall */
+function scalesOf(chart, width, tall) {
+  const yText = chart.yText ?? plain,
+    yTicks = ticks(...chart.y, 5);
   const left = 10 + 6.8 * Math.max(0, ...yTicks.map((y) => yText(y).length));
   const right = width - Math.min(chart.room ?? 20, width * 0.4),
     top = 26,
     bottom = tall - 38;
-  const across = (/** @type {number} */ x) =>
-    left + ((x - chart.x[0]) / (chart.x[1] - chart.x[0] || 1)) * (right - left);
-  const up = (/** @type {number} */ y) =>
-    bottom - ((y - chart.y[0]) / (chart.y[1] - chart.y[0] || 1)) * (bottom - top);
-  const text = (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {string} */ words,
-    /** @type {string | null} */ look,
-    /** @type {string} */ anchor = "start",
-  ) => svg("text", { x, y, class: look, "text-anchor": anchor }, words);
-  const picture = svg("svg", {
-    viewBox: `0 0 ${width} ${tall}`,
-    role: "img",
-    "aria-label": `${chart.title}. ${chart.story}`,
-  });
-  for (const y of yTicks)
-    picture.append(
-      svg("line", { x1: left, x2: right, y1: up(y), y2: up(y), class: "grid" }),
-      text(left - 6, up(y) + 4, yText(y), null, "end"),
-    );
+  const [[x0, x1], [y0, y1]] = [chart.x, chart.y];
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    yTicks: yTicks.map((y) => ({ y, text: yText(y) })),
+    across: (/** @type {number} */ x) => left + ((x - x0) / (x1 - x0 || 1)) * (right - left),
+    up: (/** @type {number} */ y) => bottom - ((y - y0) / (y1 - y0 || 1)) * (bottom - top),
+    /** The value at a place in the picture. @param {number} place */
+    valueAt: (place) => x0 + ((place - left) / (right - left)) * (x1 - x0),
+  };
+}
+
+/** @param {number} x @param {number} y @param {string} words @param {string | null} look @param {string} [anchor] */
+const textAt = (x, y, words, look, anchor = "start") =>
+  svg("text", { x, y, class: look, "text-anchor": anchor }, words);
+
+/** @param {Chart} chart @param {Scales} scales @param {number} tall */
+function axesOf(chart, { left, right, bottom, yTicks, across, up }, tall) {
+  const xText = chart.xText ?? plain;
   const xTicks = ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70)));
-  for (const x of xTicks)
-    picture.append(
+  return [
+    ...yTicks.flatMap((tick) => [
+      svg("line", { x1: left, x2: right, y1: up(tick.y), y2: up(tick.y), class: "grid" }),
+      textAt(left - 6, up(tick.y) + 4, tick.text, null, "end"),
+    ]),
+    ...xTicks.flatMap((x) => [
       svg("line", { x1: across(x), x2: across(x), y1: bottom, y2: bottom + 4, class: "axis" }),
-      text(across(x), bottom + 17, xText(x), null, "middle"),
-    );
-  picture.append(
+      textAt(across(x), bottom + 17, xText(x), null, "middle"),
+    ]),
     svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
-    text(0, 11, chart.yLabel, "axis-label"),
-    text(right, tall - 4, shortened(chart.xLabel, right), "axis-label", "end"),
-  );
-  /** @type {{ x: number, y: number, mark: LineMark }[]} */
-  const labels = [];
-  for (const mark of chart.marks) {
-    if (mark.kind === "line") {
-      const points = mark.points.map(([x, y]) => /** @type {Point} */ ([across(x), up(y)]));
-      if (points.length === 0) continue;
-      picture.append(svg("path", { d: path(points), class: `line ${mark.look}` }));
-      const [x, y] = placeAlong(points, mark.near === undefined ? Infinity : across(mark.near));
-      if (mark.label) labels.push({ x, y, mark });
-    } else if (mark.kind === "band") {
-      if (mark.points.length === 0) continue;
-      const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
-      const lower = mark.points
-        .map(([x, low]) => /** @type {Point} */ ([across(x), up(low)]))
-        .reverse();
-      picture.append(
-        svg("path", { d: `${path([...upper, ...lower])}Z`, class: `band ${mark.look}` }),
-      );
-    } else if (mark.kind === "dots") {
-      mark.points.forEach(([x, y], k) =>
-        picture.append(
-          svg(
-            "circle",
-            {
-              cx: across(x),
-              cy: up(y),
-              r: mark.sizes?.[k] ?? mark.size ?? 4,
-              class: `dot ${mark.look}`,
-            },
-            mark.names && svg("title", {}, mark.names[k]),
-          ),
-        ),
-      );
-    } else if (mark.kind === "bars") {
-      for (const [from, to, low, high] of mark.bars)
-        picture.append(
-          svg("rect", {
-            x: across(from),
-            y: up(high),
-            class: `bar ${mark.look}`,
-            width: Math.max(0.5, across(to) - across(from) - 1),
-            height: Math.max(0, up(low) - up(high)),
-          }),
-        );
-    } else if (mark.kind === "upright") {
-      const late = across(mark.x) > (left + right) / 2;
-      picture.append(
-        svg("line", {
-          x1: across(mark.x),
-          x2: across(mark.x),
-          y1: top - 6,
-          y2: bottom,
-          class: `line ${mark.look}`,
-        }),
-        text(
-          across(mark.x) + (late ? -5 : 5),
-          top + 2,
-          mark.label,
-          `label ${mark.look}`,
-          late ? "end" : "start",
-        ),
-      );
-    } else {
-      picture.append(
-        text(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor),
-      );
+    textAt(0, 11, chart.yLabel, "axis-label"),
+    textAt(right, tall - 4, shortened(chart.xLabel, right), "axis-label", "end"),
+  ];
+}
+
+/** What is drawn of a mark, but for the labels of lines. @param {Mark} mark @param {Scales} scales @returns {SVGElement[]} */
+function shapesOf(mark, { left, right, top, bottom, across, up }) {
+  switch (mark.kind) {
+    case "line":
+      return [svg("path", { d: path(mark.points, across, up), class: `line ${mark.look}` })];
+    case "band": {
+      const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([x, high]));
+      const lower = mark.points.map(([x, low]) => /** @type {Point} */ ([x, low])).reverse();
+      return [svg("path", { d: `${path([...upper, ...lower], across, up)}Z`, class: "band" })];
     }
+    case "dots":
+      return mark.points.map(([x, y], k) =>
+        svg(
+          "circle",
+          {
+            cx: across(x),
+            cy: up(y),
+            r: Array.isArray(mark.size) ? mark.size[k] : mark.size,
+            class: `dot ${mark.look}`,
+          },
+          mark.names && svg("title", {}, mark.names[k]),
+        ),
+      );
+    case "bars":
+      return mark.bars.map(([from, to, low, high]) =>
+        svg("rect", {
+          x: across(from),
+          y: up(high),
+          class: `bar ${mark.look}`,
+          width: Math.max(0.5, across(to) - across(from) - 1),
+          height: Math.max(0, up(low) - up(high)),
+        }),
+      );
+    case "upright": {
+      const x = across(mark.x),
+        isRight = x > (left + right) / 2;
+      return [
+        svg("line", { x1: x, x2: x, y1: top - 6, y2: bottom, class: "line dashed" }),
+        textAt(x + (isRight ? -5 : 5), top + 2, mark.label, "label", isRight ? "end" : "start"),
+      ];
+    }
+    case "text":
+      return [textAt(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor)];
   }
-  for (const { x, y, mark } of placeLabels(labels, top, bottom))
-    picture.append(text(x + 7, y + 4, mark.label ?? "", `label ${mark.look}`));
-  // Labels along lines: above the upper of two lines, below the lower.
-  labels
-    .filter(({ mark }) => mark.near !== undefined)
-    .sort((a, b) => a.y - b.y)
-    .forEach(({ x, y, mark }, k) =>
-      picture.append(
-        text(x, y + (k === 0 ? -12 : 20), mark.label ?? "", `label ${mark.look}`, "middle"),
-      ),
-    );
-  const pick = chart.pick;
+}
+
+/** The labels of lines: at their ends, or along them. @param {LineMark[]} lines @param {Scales} scales */
+function labelsOf(lines, { top, bottom, across, up }) {
+  const labels = lines.map((mark) => {
+    const points = mark.points.map(([x, y]) => /** @type {Point} */ ([across(x), up(y)]));
+    const [x, y] = placeAlong(points, mark.near === undefined ? Infinity : across(mark.near));
+    return { x, y, words: mark.label ?? "", look: `label ${mark.look}`, near: mark.near };
+  });
+  const [along, atEnds] = [true, false].map((is) =>
+    labels.filter(({ near }) => (near !== undefined) === is).sort((a, b) => a.y - b.y),
+  );
+  moveApart(atEnds, top, bottom);
+  return [
+    ...atEnds.map(({ x, y, words, look }) => textAt(x + 7, y + 4, words, look)),
+    // Above the upper of two lines, below the lower.
+    ...along.map(({ x, y, words, look }, k) =>
+      textAt(x, y + (k === 0 ? -12 : 20), words, look, "middle"),
+    ),
+  ];
+}
+
+/** @param {Chart} chart @param {number} width @param {number} tall */
+function drawn(chart, width, tall) {
+  const scales = scalesOf(chart, width, tall);
+  const marks = chart.marks.filter((mark) => !("points" in mark) || mark.points.length > 0);
+  const lines = marks.filter((mark) => mark.kind === "line" && mark.label !== undefined);
+  const picture = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${tall}`,
+      role: "img",
+      "aria-label": `${chart.title}. ${chart.story}`,
+    },
+    axesOf(chart, scales, tall),
+    marks.map((mark) => shapesOf(mark, scales)),
+    labelsOf(/** @type {LineMark[]} */ (lines), scales),
+  );
+  const { pick } = chart;
   if (pick)
     picture.addEventListener("click", (event) => {
-      const place =
-        (event.clientX - picture.getBoundingClientRect().left) /
-        picture.getBoundingClientRect().width;
-      pick(chart.x[0] + ((place * width - left) / (right - left)) * (chart.x[1] - chart.x[0]));
+      const box = picture.getBoundingClientRect();
+      pick(scales.valueAt(((event.clientX - box.left) / box.width) * width));
     });
   return picture;
 }
@@ -206,17 +212,15 @@ function placeAlong(points, x) {
 }
 
 /**
- * Move labels at the ends of lines apart until none covers another.
- * @param {{ x: number, y: number, mark: LineMark }[]} labels @param {number} top @param {number} bottom
+ * Move labels apart until none covers another.
+ * @param {{ y: number }[]} labels from above @param {number} top @param {number} bottom
  */
-function placeLabels(labels, top, bottom) {
-  const free = labels.filter(({ mark }) => mark.near === undefined).sort((a, b) => a.y - b.y);
-  free.forEach((label, k) => {
-    if (k > 0) label.y = Math.max(label.y, free[k - 1].y + LINE);
+function moveApart(labels, top, bottom) {
+  labels.forEach((label, k) => {
+    if (k > 0) label.y = Math.max(label.y, labels[k - 1].y + LINE);
   });
-  const over = free.length ? Math.max(0, free[free.length - 1].y - bottom) : 0;
-  for (const label of free) label.y = Math.max(top - SIZE, label.y - over);
-  return free;
+  const over = Math.max(0, (labels.at(-1)?.y ?? 0) - bottom);
+  for (const label of labels) label.y = Math.max(top - SIZE, label.y - over);
 }
 
 const PRINTED_WIDTH = 290,

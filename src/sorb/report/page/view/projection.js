@@ -22,7 +22,6 @@ export function projectionFigure(data, proposition, shift, output, cut) {
   const upright = /** @type {Mark} */ ({
     kind: "upright",
     x: threshold,
-    look: "dashed",
     label: formatNumber(threshold, 4),
   });
   const title = `Where ${proposition.cut_texts?.[cut] ?? proposition.words}`;
@@ -48,7 +47,7 @@ export function projectionFigure(data, proposition, shift, output, cut) {
           kind: "dots",
           points: dots,
           look: "chosen",
-          sizes: seen.w.filter((w) => w > 0).map((w) => 1.5 + 5 * Math.sqrt(w / most)),
+          size: seen.w.filter((w) => w > 0).map((w) => 1.5 + 5 * Math.sqrt(w / most)),
         },
         upright,
       ],
