@@ -5,60 +5,116 @@ import { ends, figure } from "./plot.js";
 import { formatCount, formatNumber } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").CurvePoint} CurvePoint */
-/** @typedef {import("./plot.js").Mark} Mark */
 /** @typedef {import("./plot.js").Point} Point */
 /** @typedef {import("./state.js").PageStore} PageStore */
 
-/** @param {PageStore} store */
-export function dialSection(store) {
-  const { data, state } = store;
-  const { outcome, curve } = data;
-  const points = [...curve.points].sort((a, b) => a.complexity - b.complexity);
+/** A mean loss as users read it. @param {PageStore} store @param {number | null} risk */
+const lossOn = ({ data }, risk) => (risk === null ? null : risk * data.outcome.measure_factor);
+
+/** @param {PageStore} store @param {number | null} risk @param {number} [digits] */
+const lossText = (store, risk, digits = 3) =>
+  risk === null ? "–" : formatNumber(Number(lossOn(store, risk)), digits);
+
+/** The loss that a point is chosen by. @param {CurvePoint} point */
+const mainRisk = (point) => point.validation ?? point.test ?? point.training;
+
+/** @param {PageStore} store @param {CurvePoint} point */
+const labelOfStop = (store, point) =>
+  `${formatCount(point.n_rules, "rule")}, complexity ${formatNumber(point.complexity)}, ${store.data.outcome.measure} ${lossText(store, mainRisk(point))}`;
+
+/** What is known of the size that is shown. @param {PageStore} store @param {CurvePoint} point */
+function sizeInWords(store, point) {
+  const { outcome, chosen } = store.data;
+  const { validation, validation_error: error } = point;
+  return [
+    html("b", { class: "large" }, formatCount(point.n_rules, "rule")),
+    `Complexity ${formatNumber(point.complexity)}. ${capital(outcome.measure)}: `,
+    validation !== null && [
+      html("b", {}, lossText(store, validation)),
+      ` in validation${error === null ? "" : ` (± ${lossText(store, error, 2)})`}, `,
+    ],
+    point.test !== null && [html("b", {}, lossText(store, point.test)), " on test rows, "],
+    `${lossText(store, point.training)} on training rows.`,
+    point.size === chosen ? " This is the size that was chosen." : " Another size was chosen.",
+  ];
+}
+
+/**
+ * Loss against complexity.
+ * @param {PageStore} store @param {CurvePoint[]} points the smallest first @param {CurvePoint} shown
+ * @param {(point: CurvePoint) => void} choose
+ */
+function curveFigure(store, points, shown, choose) {
+  const { outcome, curve } = store.data;
   const stops = points.filter((point) => point.size !== null);
-  const at = (/** @type {number | null} */ risk) =>
-    risk === null ? null : risk * outcome.measure_factor;
-  const text = (/** @type {number | null} */ risk) =>
-    risk === null ? "–" : formatNumber(/** @type {number} */ (at(risk)), 3);
-  /** @param {keyof CurvePoint & ("training" | "validation" | "test")} split @returns {Point[]} */
+  const at = (/** @type {number | null} */ risk) => Number(lossOn(store, risk));
+  /** @param {"training" | "validation" | "test"} split @returns {Point[]} */
   const line = (split) =>
     points
       .filter((point) => point[split] !== null)
-      .map((point) => [point.complexity, /** @type {number} */ (at(point[split]))]);
+      .map((point) => [point.complexity, at(point[split])]);
+  const [training, validation, test] = [line("training"), line("validation"), line("test")];
   const band = points
     .filter((point) => point.validation !== null && point.validation_error !== null)
     .map((point) => {
-      const middle = Number(at(point.validation)),
-        spread = Number(at(point.validation_error));
+      const middle = at(point.validation),
+        spread = at(point.validation_error);
       return /** @type {[number, number, number]} */ ([
         point.complexity,
         middle - spread,
         middle + spread,
       ]);
     });
-  const validated = line("validation");
-  const y = ends(
-    [
-      ...line("training"),
-      ...line("validation"),
-      ...line("test"),
-      ...band.flatMap(
-        ([x, low, high]) =>
-          /** @type {Point[]} */ ([
-            [x, low],
-            [x, high],
-          ]),
-      ),
-    ].map(([, risk]) => risk),
-  );
-  const x = /** @type {Point} */ ([
-    Math.min(...points.map((p) => p.complexity)),
-    Math.max(1, ...points.map((p) => p.complexity)),
-  ]);
-  const label = (/** @type {CurvePoint} */ point) =>
-    `${formatCount(point.n_rules, "rule")}, complexity ${formatNumber(point.complexity)}, ${outcome.measure} ${text(point.validation ?? point.test ?? point.training)}`;
-  const choose = (/** @type {CurvePoint | undefined} */ point) =>
-    point && point.size !== null && point.size !== state.size && store.choose(point.size);
+  const losses = [...training, ...validation, ...test].map(([, loss]) => loss);
+  const dot = (/** @type {CurvePoint} */ point) =>
+    /** @type {Point} */ ([point.complexity, at(mainRisk(point))]);
+  return figure({
+    title: `${capital(outcome.measure)} against complexity`,
+    story: `Lower is better.${curve.validation ? ` Validation: ${curve.validation}; the band is one standard error.` : ""} Each dot is a model on this page.`,
+    x: [points[0].complexity, Math.max(1, points[points.length - 1].complexity)],
+    y: ends([...losses, ...band.flatMap(([, low, high]) => [low, high])]),
+    xLabel: "complexity",
+    yLabel: outcome.measure,
+    tall: 320,
+    room: 80,
+    pick: (complexity) => {
+      const distance = (/** @type {CurvePoint} */ stop) => Math.abs(stop.complexity - complexity);
+      choose([...stops].sort((a, b) => distance(a) - distance(b))[0]);
+    },
+    marks: [
+      { kind: "band", points: band },
+      { kind: "line", points: training, look: "dotted", label: "training" },
+      { kind: "line", points: test, look: "dashed", label: "test" },
+      { kind: "line", points: validation, look: "main", label: "validation" },
+      {
+        kind: "dots",
+        points: stops.map(dot),
+        look: "main",
+        size: 5,
+        names: stops.map((stop) => labelOfStop(store, stop)),
+      },
+      { kind: "dots", points: [dot(shown)], look: "chosen", size: 7 },
+    ],
+    head: ["complexity", "rules", "training", "validation", "± error", "test"],
+    lines: () =>
+      points.map((point) => [
+        formatNumber(point.complexity),
+        point.n_rules,
+        lossText(store, point.training),
+        lossText(store, point.validation),
+        lossText(store, point.validation_error),
+        lossText(store, point.test),
+      ]),
+  });
+}
 
+/** @param {PageStore} store */
+export function dialSection(store) {
+  const { data, state } = store;
+  const points = [...data.curve.points].sort((a, b) => a.complexity - b.complexity);
+  const stops = points.filter((point) => point.size !== null);
+  const choose = (/** @type {CurvePoint} */ point) =>
+    point.size !== null && point.size !== state.size && store.choose(point.size);
   const words = html("p", { class: "dial-words" });
   const picture = html("div");
   const id = newId("dial");
@@ -74,66 +130,11 @@ export function dialSection(store) {
     ["size"],
     () => {
       const index = stops.findIndex((point) => point.size === state.size),
-        point = stops[index];
+        shown = stops[index];
       slider.value = String(index);
-      slider.setAttribute("aria-valuetext", label(point));
-      fill(
-        words,
-        html("b", { class: "large" }, formatCount(point.n_rules, "rule")),
-        `Complexity ${formatNumber(point.complexity)}. ${capital(outcome.measure)}: `,
-        point.validation !== null && [
-          html("b", {}, text(point.validation)),
-          ` in validation${point.validation_error === null ? "" : ` (± ${formatNumber(Number(at(point.validation_error)), 2)})`}, `,
-        ],
-        point.test !== null && [html("b", {}, text(point.test)), " on test rows, "],
-        `${text(point.training)} on training rows.`,
-        point.size === data.chosen
-          ? " This is the size that was chosen."
-          : " Another size was chosen.",
-      );
-      /** @type {Mark[]} */
-      const marks = [
-        { kind: "band", points: band },
-        { kind: "line", points: line("training"), look: "dotted", label: "training" },
-        { kind: "line", points: line("test"), look: "dashed", label: "test" },
-        { kind: "line", points: validated, look: "main", label: "validation" },
-      ];
-      const on = (/** @type {CurvePoint} */ p) =>
-        /** @type {Point} */ ([p.complexity, at(p.validation ?? p.test ?? p.training)]);
-      fill(
-        picture,
-        figure({
-          title: `${capital(outcome.measure)} against complexity`,
-          story: `Lower is better.${curve.validation ? ` Validation: ${curve.validation}; the band is one standard error.` : ""} Each dot is a model on this page.`,
-          x,
-          y,
-          xLabel: "complexity",
-          yLabel: outcome.measure,
-          tall: 320,
-          room: 80,
-          pick: (place) =>
-            choose(
-              [...stops].sort(
-                (a, b) => Math.abs(a.complexity - place) - Math.abs(b.complexity - place),
-              )[0],
-            ),
-          marks: [
-            ...marks,
-            { kind: "dots", points: stops.map(on), look: "main", size: 5, names: stops.map(label) },
-            { kind: "dots", points: [on(point)], look: "chosen", size: 7 },
-          ],
-          head: ["complexity", "rules", "training", "validation", "± error", "test"],
-          lines: () =>
-            points.map((p) => [
-              formatNumber(p.complexity),
-              p.n_rules,
-              text(p.training),
-              text(p.validation),
-              text(p.validation_error),
-              text(p.test),
-            ]),
-        }),
-      );
+      slider.setAttribute("aria-valuetext", labelOfStop(store, shown));
+      fill(words, sizeInWords(store, shown));
+      fill(picture, curveFigure(store, points, shown, choose));
     },
     picture,
   );

@@ -234,6 +234,26 @@ function thinned(lines) {
   return lines.filter((_, k) => k % every === 0 || k === lines.length - 1);
 }
 
+/** The numbers of a chart as a table. @param {Chart} chart */
+function numbersOf(chart) {
+  const line = (/** @type {(string | number)[]} */ cells) =>
+    html(
+      "tr",
+      {},
+      cells.map((cell) => html("td", {}, cell)),
+    );
+  const head = chart.head.map((name) => html("th", { scope: "col" }, name));
+  return scrollable(
+    chart.title,
+    html(
+      "table",
+      {},
+      html("thead", {}, html("tr", {}, head)),
+      html("tbody", {}, thinned(chart.lines()).map(line)),
+    ),
+  );
+}
+
 /** @typedef {(width: number, tall?: number) => void} WidthDrawer */
 /** @type {WeakMap<Element, WidthDrawer>} */
 const drawers = new WeakMap();
@@ -255,37 +275,7 @@ export function figure(chart) {
     {
       class: "numbers",
       ontoggle: () => {
-        if (more.open && !numbers.firstChild)
-          fill(
-            numbers,
-            scrollable(
-              chart.title,
-              html(
-                "table",
-                {},
-                html(
-                  "thead",
-                  {},
-                  html(
-                    "tr",
-                    {},
-                    chart.head.map((text) => html("th", { scope: "col" }, text)),
-                  ),
-                ),
-                html(
-                  "tbody",
-                  {},
-                  thinned(chart.lines()).map((line) =>
-                    html(
-                      "tr",
-                      {},
-                      line.map((cell) => html("td", {}, cell)),
-                    ),
-                  ),
-                ),
-              ),
-            ),
-          );
+        if (more.open && !numbers.firstChild) fill(numbers, numbersOf(chart));
       },
     },
     html(
