@@ -5,7 +5,14 @@ import { predictionText, voteText } from "./sentences.js";
 import { isEdited, presentShown, presentViews } from "./state.js";
 import { principalReasons, waterfall } from "../core/explain.js";
 import { decide, offsetsOf, predictOutcome } from "../core/model.js";
-import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
+import {
+  decimalsThatAddUp,
+  formatCount,
+  formatDecimals,
+  formatNumber,
+  formatPercent,
+  withSign,
+} from "../core/numbers.js";
 
 /** @typedef {import("../core/model.js").Scored} Scored */
 /** @typedef {import("./state.js").PageStore} PageStore */
@@ -20,16 +27,27 @@ export function waterfallTable(store, scored, shown) {
   const low = Math.min(0, ...steps.map((s) => s.to)),
     high = Math.max(0, ...steps.map((s) => s.to));
   const classes = data.outcome.class_names;
+  // Where votes add up to the number itself, its bars would be those of the votes.
+  const hasOwnBars = model.loss !== "squared";
+  const digits = hasOwnBars ? 3 : 4;
+  const { decimals, addUp } = decimalsThatAddUp(
+    steps.filter((s) => s.output === shown).map((s) => s.vote),
+    end.to,
+    digits,
+  );
+  const voted = (/** @type {number} */ vote) => withSign(formatDecimals(vote, decimals, digits));
   const expected = (/** @type {number} */ value) =>
-    classes ? formatPercent(value, 1) : formatNumber(value, 4);
+    classes
+      ? formatPercent(value, 1)
+      : hasOwnBars
+        ? formatNumber(value, 4)
+        : formatDecimals(value, decimals, digits);
   const [least, most] = classes
     ? [0, 1]
     : [
         Math.min(0, ...steps.map((s) => s.expectedTo)),
         Math.max(0, ...steps.map((s) => s.expectedTo)),
       ];
-  // Where votes add up to the number itself, its bars would be those of the votes.
-  const hasOwnBars = model.loss !== "squared";
   const line = (
     /** @type {import("./elements.js").Child} */ what,
     /** @type {string} */ vote,
@@ -83,15 +101,15 @@ export function waterfallTable(store, scored, shown) {
                 s.output !== shown &&
                   html("span", { class: "muted" }, ` ${voteText(s.vote)} for ${classes?.[s.output]}`),
               ],
-          s.output === shown ? voteText(s.vote) : "",
+          s.output === shown ? voted(s.vote) : "",
           s.output === shown && lineBar(s.from, s.to, low, high),
           lineBar(s.rule === null ? 0 : s.expectedFrom, s.expectedTo, least, most),
           expected(s.expectedTo),
         ),
       ),
       line(
-        "in all",
-        voteText(end.to),
+        ["in all", !addUp && html("span", { class: "small" }, " (votes are rounded)")],
+        voted(end.to),
         lineBar(0, end.to, low, high),
         lineBar(0, end.expectedTo, least, most),
         expected(end.expectedTo),

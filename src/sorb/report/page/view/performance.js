@@ -11,7 +11,7 @@ import {
 } from "../core/curves.js";
 import { measureGroup } from "../core/drafts.js";
 import { measure } from "../core/measures.js";
-import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
+import { formatColumn, formatCount, formatDecimals, formatNumber, formatPercent } from "../core/numbers.js";
 import { totalOf } from "../core/sums.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
@@ -25,26 +25,33 @@ import { totalOf } from "../core/sums.js";
 
 const THRESHOLDS = Array.from({ length: 49 }, (_, k) => (k + 1) / 50);
 
-/** @param {PageData} data @returns {[string, (m: Measured) => string | null][]} */
+/** The numbers of a line, and how they are written together.
+ * @typedef {{ name: string, of: (m: Measured) => number | null, write?: (values: (number | null)[]) => string[] }} MeasureLine */
+
+const shares = (/** @type {(number | null)[]} */ values) =>
+  values.map((value) => (value === null ? "–" : formatPercent(value, 1)));
+const areas = (/** @type {(number | null)[]} */ values) =>
+  values.map((value) => (value === null ? "–" : formatDecimals(value, 3)));
+
+/** @param {PageData} data @returns {MeasureLine[]} */
 function measuresOf({ outcome }) {
   const hasManyClasses = (outcome.class_names?.length ?? 0) > 2;
-  const share = (/** @type {number | null} */ value) =>
-    value === null ? null : formatPercent(value, 1);
-  const plain = (/** @type {number | null} */ value) =>
-    value === null ? null : formatNumber(Math.abs(value) < 1e-9 ? 0 : value, 3);
   return [
-    [outcome.measure, (m) => plain(m.risk * outcome.measure_factor)],
-    [hasManyClasses ? "AUC, mean of the classes" : "AUC", (m) => plain(m.auc)],
-    ["accuracy", (m) => share(m.error === null ? null : 1 - m.error)],
-    ["sensitivity", (m) => share(m.sensitivity)],
-    ["specificity", (m) => share(m.specificity)],
-    ["predictive value +", (m) => share(m.ppv)],
-    ["predictive value −", (m) => share(m.npv)],
-    ["R²", (m) => plain(m.r2)],
-    ["root mean squared error", (m) => plain(m.rmse)],
-    ["Brier score", (m) => plain(m.brier)],
-    ["calibration error", (m) => (outcome.class_names ? share : plain)(m.calibrationError)],
-    ["predicted less observed, on average", (m) => plain(m.calibrationGap)],
+    { name: outcome.measure, of: (m) => m.risk * outcome.measure_factor },
+    { name: hasManyClasses ? "AUC, mean of the classes" : "AUC", of: (m) => m.auc, write: areas },
+    { name: "accuracy", of: (m) => (m.error === null ? null : 1 - m.error), write: shares },
+    { name: "sensitivity", of: (m) => m.sensitivity, write: shares },
+    { name: "specificity", of: (m) => m.specificity, write: shares },
+    { name: "predictive value +", of: (m) => m.ppv, write: shares },
+    { name: "predictive value −", of: (m) => m.npv, write: shares },
+    { name: "R²", of: (m) => m.r2 },
+    { name: "root mean squared error", of: (m) => m.rmse },
+    { name: "Brier score", of: (m) => m.brier },
+    { name: "calibration error", of: (m) => m.calibrationError, write: outcome.class_names ? shares : formatColumn },
+    {
+      name: "predicted less observed, on average",
+      of: ({ calibrationGap: gap }) => (gap !== null && Math.abs(gap) < 1e-9 ? 0 : gap),
+    },
   ];
 }
 
@@ -52,15 +59,11 @@ function measuresOf({ outcome }) {
 export function measureTable(caption, data, series) {
   const found = series.map(({ judged }) => measure(judged, data.outcome.cutoff));
   const lines = measuresOf(data)
-    .map(([name, text]) => [name, ...found.map((m) => m && text(m))])
-    .filter((line) => line.slice(1).some((cell) => cell !== null));
+    .map(({ name, of, write }) => ({ name, write, values: found.map((m) => m && of(m)) }))
+    .filter(({ values }) => values.some((value) => value !== null))
+    .map(({ name, write, values }) => [name, ...(write ?? formatColumn)(values)]);
   lines.unshift(["rows", ...found.map((m) => (m ? formatNumber(m.n) : "0"))]);
-  return dataTable(
-    caption,
-    ["", ...series.map(({ name }) => name)],
-    lines.map((line) => line.map((cell) => cell ?? "–")),
-    "figures",
-  );
+  return dataTable(caption, ["", ...series.map(({ name }) => name)], lines, "figures");
 }
 
 /** @param {PageData} data @param {Series[]} series @param {number} k the class, if there are more than two */
@@ -283,16 +286,7 @@ export function* subgroupPart(data, size, drafts) {
     groups = size.cells.subgroups;
   if (groups.length === 0) return null;
   const classes = outcome.class_names;
-  const risk = (/** @type {Measured | null | undefined} */ m) =>
-    m ? formatNumber(m.risk * outcome.measure_factor, 3) : "–";
-  const second = (/** @type {Measured | null | undefined} */ m) =>
-    !m
-      ? "–"
-      : classes
-        ? m.auc === null
-          ? "–"
-          : formatNumber(m.auc, 3)
-        : formatNumber(m.rmse ?? m.calibrationGap ?? 0, 3);
+  /** @type {{ group: import("../types.d.ts").Subgroup, found: (Measured | null)[] }[]} */
   const shown = [];
   for (const group of groups) {
     const { sums } = group;
@@ -304,11 +298,20 @@ export function* subgroupPart(data, size, drafts) {
   const last = drafts.length - 1,
     few = 8;
   shown.sort((a, b) => (b.found[last]?.risk ?? 0) - (a.found[last]?.risk ?? 0));
-  const lines = shown.map(({ group, found }) => [
+  // Columns of one measure are written alike, whichever model they are of.
+  const written = (/** @type {(m: Measured) => number | null} */ of, write = formatColumn) => {
+    const texts = write(shown.flatMap(({ found }) => found.map((m) => m && of(m))));
+    return shown.map((_, g) => texts.slice(g * drafts.length, (g + 1) * drafts.length));
+  };
+  const risks = written((m) => m.risk * outcome.measure_factor);
+  const seconds = classes
+    ? written((m) => m.auc, areas)
+    : written((m) => m.rmse ?? m.calibrationGap ?? 0);
+  const lines = shown.map(({ group, found }, g) => [
     `${group.column}: ${group.part}`,
     found[0] ? formatNumber(found[0].n) : "–",
-    ...found.map(risk),
-    ...found.map(second),
+    ...risks[g],
+    ...seconds[g],
   ]);
   const hidden = groups.length - shown.length;
   if (shown.length === 0)
@@ -333,10 +336,10 @@ export function* subgroupPart(data, size, drafts) {
       `Highest ${outcome.measure}: `,
       shown
         .slice(0, 3)
-        .map(({ group, found }, k) => [
+        .map(({ group }, k) => [
           k > 0 && ", ",
           html("b", {}, `${group.column} ${group.part}`),
-          ` (${risk(found[last])})`,
+          ` (${risks[k][last]})`,
         ]),
       ".",
     ),
