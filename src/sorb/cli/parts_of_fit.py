@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,9 @@ from sorb.cli.printing import print_message
 from sorb.cli.row_split import split_rows
 from sorb.cli.task import Task
 from sorb.editing.vote_refit import FittingRows
+from sorb.learning.recalibration import find_correction
 from sorb.rules import RuleEnsemble, notation
+from sorb.rules.training_record import TrainingRecord
 from sorb.tables.weights import apply_class_weight
 
 __all__ = ["describe_test_rows", "divide_as_fit", "parts_of_fit", "take_training_part"]
@@ -37,20 +38,35 @@ def parts_of_fit(
 ) -> tuple[LabelledRows, LabelledRows] | None:
     """Draw test rows again as a model notes it, and give its training rows and these.
 
-    None unless the votes of the model are those that are fitted to these training rows: they may
-    be of another table, or the model may have been changed.
+    None, and a message, unless the votes of the model are those that are fitted to these training
+    rows: they may be of another table, or the model may have been changed.
     """
     record = ensemble.record
     drawn = None if record is None else _DRAWN.fullmatch(record.test_rows)
-    if record is None or drawn is None or not {*ensemble.columns} <= {*rows.table.column_names}:
+    if record is None or drawn is None:
+        return None
+    parts = _draw_parts(rows, ensemble, record, float(drawn[1]) / 100)
+    if parts is None:
+        print_message(
+            f"all {notation.count(len(rows.y), 'row')} are used: the fit held test rows back, but "
+            "which they are cannot be told, as the table, its options (such as --group) or the "
+            "votes are not those of the fit"
+        )
+    return parts
+
+
+def _draw_parts(
+    rows: LabelledRows, ensemble: RuleEnsemble, record: TrainingRecord, share: float
+) -> tuple[LabelledRows, LabelledRows] | None:
+    if not {*ensemble.columns} <= {*rows.table.column_names}:
         return None
     task = Task.classification if ensemble.loss.has_classes else Task.regression
-    settings, share = record.readable_settings, float(drawn[1]) / 100
+    settings = record.readable_settings
     training, test = split_rows(rows, task, ensemble.columns, settings, share)
     if (
         test is None
         or len(training.y) != record.n_rows
-        or not _is_fitted(ensemble, training, settings.get("class_weight"))
+        or not _is_fitted(ensemble, training, record)
     ):
         return None
     return _with_all_columns(training, rows), _with_all_columns(test, rows)
@@ -84,12 +100,27 @@ def take_training_part(rows: LabelledRows, ensemble: RuleEnsemble) -> LabelledRo
     return training
 
 
-def _is_fitted(ensemble: RuleEnsemble, rows: LabelledRows, class_weight: Any) -> bool:
-    """Whether the votes of a model are fitted to rows, with whatever penalty."""
+def _is_fitted(ensemble: RuleEnsemble, rows: LabelledRows, record: TrainingRecord) -> bool:
+    """Whether the votes of a model are fitted to rows.
+
+    A recalibration after class weights changed the offset alone, and is undone first.
+    """
+    class_weight = record.readable_settings.get("class_weight")
     weight = apply_class_weight(class_weight, np.array(rows.y), rows.weight)
     table = rows.table, rows.y, weight, rows.exposure
     fitting = FittingRows.of(ensemble, ensemble.used_columns, *table)
-    free, penalty = [False] * len(ensemble), fitting.penalty(ensemble, None)
+    reg_lambda = None
+    if class_weight is not None:
+        outcomes, offsets = fitting.outcomes, np.array(ensemble.offsets)
+        scores = fitting.scores(ensemble)
+        offsets -= find_correction(ensemble, scores, outcomes.y, outcomes.weight)
+        ensemble = ensemble.with_votes(
+            tuple(offsets.tolist()) if len(offsets) > 1 else float(offsets[0]),
+            [rule.vote for rule in ensemble],
+        )
+        # With an offset to fit any rows, some penalty would explain any single vote.
+        reg_lambda = record.reg_lambda
+    free, penalty = [False] * len(ensemble), fitting.penalty(ensemble, reg_lambda)
     return fitting.confirms(fitting.refit(ensemble, free, penalty), ensemble, free, penalty)
 
 
