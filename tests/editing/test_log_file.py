@@ -81,6 +81,19 @@ def test_a_log_of_other_rows_or_another_pinned_vote_is_refused():
     assert len(edit(before, log.changes, X[1:], y[1:]).effects) == 1
 
 
+def test_without_its_votes_a_log_is_for_any_rows_as_the_error_says():
+    X, y = rows(0, "logistic")
+    before = model("logistic")
+    document = json.loads(edit(before, CHANGES, X, y).to_json())
+    with pytest.raises(EditLogError) as caught:
+        edit(before, EditLog.from_json(json.dumps(document)), X[1:], y[1:])
+    assert 'delete "offset" and "votes" in the file of the log' in str(caught.value)
+    del document["offset"], document["votes"]
+    found = edit(before, EditLog.from_json(json.dumps(document), before), X[1:], y[1:])
+    penalty = document["reg_lambda"]
+    assert found.ensemble == edit(before, CHANGES, X[1:], y[1:], reg_lambda=penalty).ensemble
+
+
 def test_class_weights_of_a_log_multiply_those_of_the_rows():
     X, y = rows(0, "logistic")
     before = model("logistic")

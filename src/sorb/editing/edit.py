@@ -212,8 +212,10 @@ def _require_agreement(
     raise EditLogError(
         f"the log does not agree with these rows: {what} is "
         f"{notation.signed(theirs[worst], 6)} in the log and {notation.signed(ours[worst], 6)} "
-        "here. Are they the rows, the weights and the penalty that it was made with? To make the "
-        "same changes with other rows, pass the changes of the log without its votes"
+        "here. Are they the rows that it was made with, read with the same options (such as "
+        "--weight, --group and --missing), the same weights and the same penalty? To make the "
+        'same changes with other rows, delete "offset" and "votes" in the file of the log; in '
+        "Python, pass log.changes"
     )
 
 
