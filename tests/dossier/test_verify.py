@@ -12,11 +12,12 @@ from dossier.dossiers import named_model, rate_model, written
 from hostile_names import NAMES
 from report.models import fitted
 
+from sorb import Condition, Proposition
 from sorb.dossier import DossierError, Outcome, verify, write_dossier
 from sorb.dossier.documents import write_documents
 from sorb.dossier.manifest import sha256
 from sorb.dossier.replays import REPLAYS
-from sorb.editing import PinVote
+from sorb.editing import ChangeCondition, PinVote
 from sorb.editing.log_file import fingerprint
 
 RUNNABLE = [name for name, replay in REPLAYS.items() if replay.missing() is None]
@@ -382,6 +383,25 @@ def test_changes_end_in_this_model(binary, folder):
         write_dossier(ensemble, X, y, folder.parent / "other", log=edited, exports=[])
     with pytest.raises(DossierError, match="log of changes cannot be read: a log is an object"):
         write_dossier(ensemble, X, y, folder.parent / "other", log={}, exports=[])
+
+
+def test_the_log_of_a_page_does_not_name_the_edited_model(binary, folder):
+    X, y = binary.test
+    ensemble = binary.estimator.ensemble_
+    elsewhere = Condition((Proposition(("age",), (1.0,), 33.5),))
+    edited = ensemble.edited([ChangeCondition(0, elsewhere), PinVote(0, 0.5)])
+    log = {key: value for key, value in edited.to_dict().items() if key != "edited_model"}
+    write_dossier(edited.ensemble, X, y, folder, log=log, exports=[])
+    assert outcome(verify(folder), "changes") is Outcome.agrees
+    unmoved = ensemble.edited([PinVote(0, 0.5)]).ensemble
+    others = [
+        (unmoved, log),
+        (edited.ensemble, log | {"votes": [0.6, *log["votes"][1:]]}),
+        (edited.ensemble, {"changes": log["changes"]}),
+    ]
+    for model, other in others:
+        with pytest.raises(DossierError, match="does not end in this model"):
+            write_dossier(model, X, y, folder.parent / "other", log=other, exports=[])
 
 
 def test_without_rows_neither_log_nor_certificate_tells_of_rows(binary, folder):

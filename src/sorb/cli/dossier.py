@@ -98,7 +98,11 @@ def dossier(
     ] = None,
     log: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The log of an edited model: --save-log of 'sorb edit'."),
+        typer.Option(
+            metavar="FILE",
+            help="The log of an edited model, which --save-log of 'sorb edit' or the page of a "
+            "report wrote.",
+        ),
     ] = None,
     reading: Reading = FIND_OUT,
     as_json: JsonOption = False,
@@ -176,7 +180,7 @@ def _file(source: str) -> dict[str, str | None]:
 
 
 def _log(path: Path) -> dict[str, Any]:
-    """Read what ``sorb edit --save-log`` wrote; whether it is a log is found out later."""
+    """Read a log of ``sorb edit`` or of a page; whether it is one is found out later."""
     from sorb.rules.text_files import read_text
 
     try:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb.dossier.errors import DossierError
+from sorb.editing.changes import ChangeCondition, DropRule, ForbidRule
 from sorb.editing.log_file import EditLog, EditLogError, fingerprint
-from sorb.rules import RuleEnsemble
+from sorb.rules import Condition, RuleEnsemble
 
 __all__ = ["History", "changes_facts", "simplification_facts"]
 
@@ -39,18 +40,36 @@ def changes_facts(log: Mapping[str, Any] | None, ensemble: RuleEnsemble) -> dict
     if log is None:
         return None
     try:
-        changes = EditLog.from_json(json.dumps(log)).changes
+        found = EditLog.from_json(json.dumps(log))
     except EditLogError as error:
         raise DossierError(f"the log of changes cannot be read: {error}") from error
-    if log.get("edited_model") != fingerprint(ensemble):
+    known = log.get("edited_model")
+    if known != fingerprint(ensemble) if known else not _may_end_in(found, ensemble):
         raise DossierError(
             "the log of changes does not end in this model: give the one that was saved with it"
         )
     made = [
         {"what": str(each), "reason": each.reason, "author": each.author, "time": each.time}
-        for each in changes
+        for each in found.changes
     ]
     return {"original_model": log.get("model"), "reg_lambda": log.get("reg_lambda"), "made": made}
+
+
+def _may_end_in(log: EditLog, ensemble: RuleEnsemble) -> bool:
+    """Whether a model has the votes and conditions of a log that does not name the edited model.
+
+    The page of a report does not: it cannot write numbers as Python does.
+    """
+    conditions: dict[int, Condition] = {}
+    for change in log.changes:
+        if isinstance(change, ChangeCondition):
+            conditions[change.rule] = change.condition
+        elif isinstance(change, (DropRule, ForbidRule)):
+            conditions.pop(change.rule, None)
+    held = {rule.condition for rule in ensemble}
+    return log.offsets_and_votes == ensemble.offsets_and_votes and held.issuperset(
+        conditions.values()
+    )
 
 
 def simplification_facts(certificate: Mapping[str, Any] | None) -> dict[str, Any] | None:

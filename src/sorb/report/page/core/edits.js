@@ -159,8 +159,8 @@ export function editLog(state, rows, columns) {
 }
 
 /**
- * Make the changes of a log again, and take over its votes, which another browser may have rounded
- * otherwise; throws an error in plain words if it is of another model, or if the page cannot make
+ * Make the changes of a log again with its penalty, and take over its votes, which another browser
+ * may have rounded otherwise; throws an error in plain words if it is of another model, or if the page cannot make
  * its changes. As in Python, only the changes are needed: someone may have written the log by hand.
  * @param {Size} size
  * @param {Partial<EditLog>} log
@@ -172,9 +172,11 @@ export function replayLog(size, log) {
     throw new Error("this file is not a log of changes that this page can read");
   if (model !== size.fingerprint)
     throw new Error("this log is of another model: choose the size that it was made with");
-  if ((log.reg_lambda ?? size.reg_lambda) !== size.reg_lambda)
-    throw new Error("this log was made with another penalty on votes");
-  let state = startEditing(size);
+  // Another page of the model may know its penalty to fewer digits.
+  const penalty = log.reg_lambda ?? size.reg_lambda;
+  if (!(Number.isFinite(penalty) && penalty >= 0))
+    throw new Error("the penalty in this log is not a number from 0");
+  let state = startEditing({ ...size, reg_lambda: penalty });
   for (const logged of changes) {
     const { effect: _, ...change } = { ...UNSIGNED, ...logged };
     state = applyChange(state, change);

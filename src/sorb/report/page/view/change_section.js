@@ -4,7 +4,7 @@ import { changeForm } from "./change_form.js";
 import { changeLog } from "./change_log.js";
 import { capital, fill, html, section } from "./elements.js";
 import { calibrationFigure, decisionFigure, measureTable, subgroupPart } from "./performance.js";
-import { isEdited, sizeOf } from "./state.js";
+import { isEdited } from "./state.js";
 import { crossValidate, judgeDraft, validateFold } from "../core/drafts.js";
 import { currentDraft } from "../core/edits.js";
 import { formatNumber } from "../core/numbers.js";
@@ -26,8 +26,9 @@ export function changeSection(store) {
   store.follow(
     ["size", "edits"],
     function* () {
-      const size = sizeOf(store),
-        [before] = state.edits.drafts,
+      // Of a log that was replayed, with its penalty.
+      const { size, drafts } = state.edits;
+      const [before] = drafts,
         after = currentDraft(state.edits);
       part.classList.toggle("unchanged", !isEdited(store));
       if (!isEdited(store))
