@@ -96,6 +96,14 @@ def test_the_summary_names_columns_rows_and_values():
     )
 
 
+def test_large_counts_are_written_like_other_numbers():
+    found = ENSEMBLE.outside_training(pd.DataFrame({"group": ["Z", "A"] * 1000, "age": 50}))
+    assert str(found).splitlines() == [
+        "1000 of 2000 rows are outside of the training:",
+        "  column 'group' holds 'Z' in row 0 (1000 in all), never seen in training",
+    ]
+
+
 def test_the_summary_names_columns_that_the_model_does_not_remember():
     seen = {"age": SEEN["age"]}
     ensemble = RuleEnsemble(0.0, RULES, ("group", "age"), "squared", experience=seen)

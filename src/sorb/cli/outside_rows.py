@@ -81,7 +81,7 @@ class OutsideRows:
             return
         verb = "is" if self.n_outside == 1 else "are"
         print_message(
-            f"{self.n_outside:,} of {self.n_rows:,} rows {verb} outside of the training of the "
+            f"{self.n_outside} of {self.n_rows} rows {verb} outside of the training of the "
             f"model (named in column {OUTSIDE_TRAINING!r}):"
         )
         for each in list(self.values.values())[:MOST_LINES]:

@@ -127,7 +127,7 @@ def made_from(card: Scorecard) -> str:
     if card.observed is None:
         return "Made from a model, without rows."
     rows, positive = (
-        f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+        f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
         for value in (
             sum(total.rows for total in card.observed),
             sum(total.positive for total in card.observed),

@@ -159,12 +159,12 @@ def _is_plain_word(text: str) -> bool:
 
 
 def count(things: int, noun: str) -> str:
-    """Write how many things there are.
+    """Write how many things there are, in digits alone, as numbers are written everywhere.
 
     Examples
     --------
-    >>> count(1, "rule"), count(3, "rule")
-    ('1 rule', '3 rules')
+    >>> count(1, "rule"), count(3, "rule"), count(12345, "row")
+    ('1 rule', '3 rules', '12345 rows')
     """
     return f"{things} {noun}{'' if things == 1 else 's'}"
 

@@ -44,7 +44,7 @@ class OutsideValues:
     range: tuple[float, float] | None = None
 
     def __str__(self) -> str:
-        return self.describe(f" in row {self.first_row} ({self.count:,} in all)")
+        return self.describe(f" in row {self.first_row} ({self.count} in all)")
 
     def describe(self, where: str = "") -> str:
         """Say in a sentence what is unlike the training, and where.
@@ -108,11 +108,11 @@ class OutsideTraining:
         count = int(np.count_nonzero(self.rows))
         if count:
             verb = "is" if count == 1 else "are"
-            first = f"{count:,} of {self.n_rows:,} rows {verb} outside of the training:"
+            first = f"{count} of {self.n_rows} rows {verb} outside of the training:"
         elif self.unknown:
-            first = f"nothing in {self.n_rows:,} rows is known to be unlike the training"
+            first = f"nothing in {self.n_rows} rows is known to be unlike the training"
         else:
-            first = f"all {self.n_rows:,} rows are like those of the training"
+            first = f"all {self.n_rows} rows are like those of the training"
         lines = [first, *map(str, self.values)]
         if self.unknown:
             names = ", ".join(map(repr, self.unknown))
