@@ -29,6 +29,7 @@ from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
+    from sorb.cli.labelled_rows import LabelledRows
     from sorb.editing import Change, Edited, EditLog
     from sorb.rules import RuleEnsemble
 
@@ -127,7 +128,7 @@ def edit(
     without --out. Rules are counted from 1, and keep their numbers whatever happens to
     those before them; rows are counted from 0.
     """
-    from sorb.cli.printing import print_json, print_message, print_text
+    from sorb.cli.printing import print_json, print_text
     from sorb.rules import RuleEnsemble
     from sorb.rules.atomic_files import replace_file
 
@@ -155,24 +156,7 @@ def edit(
         rows = read_labelled_rows(
             table, columns, target, weight, reading, exposure, group, unused_if_there=True
         )
-        rows = take_training_part(rows, ensemble)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            found = ensemble.edited(
-                wanted,
-                rows.table,
-                rows.y,
-                rows.weight,
-                exposure=rows.exposure,
-                reg_lambda=reg_lambda,
-            )
-        for warning in caught:
-            print_message(str(warning.message))
-        effects = tuple(
-            replace(effect, first_rows=tuple(rows.places[list(effect.first_rows)].tolist()))
-            for effect in found.effects
-        )
-        found = replace(found, effects=effects)
+        found = _edited(ensemble, wanted, take_training_part(rows, ensemble), reg_lambda)
     if out:
         found.ensemble.save(out)
     if save_log:
@@ -182,6 +166,26 @@ def edit(
     else:
         unchecked = table is None and wanted.offsets_and_votes is not None
         print_text(_text(found, out, save_log, UNCHECKED if unchecked else ""))
+
+
+def _edited(
+    ensemble: RuleEnsemble, wanted: EditLog, rows: LabelledRows, reg_lambda: float | None
+) -> Edited:
+    """Make the changes, and number the rows that they move as the table does."""
+    from sorb.cli.printing import print_message
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = ensemble.edited(
+            wanted, rows.table, rows.y, rows.weight, exposure=rows.exposure, reg_lambda=reg_lambda
+        )
+    for warning in caught:
+        print_message(str(warning.message))
+    effects = tuple(
+        replace(effect, first_rows=tuple(rows.places[list(effect.first_rows)].tolist()))
+        for effect in found.effects
+    )
+    return replace(found, effects=effects)
 
 
 def _changes(
