@@ -88,6 +88,15 @@ def test_the_log_of_an_edited_model_comes_along(said, table, model, folder):
     assert "is no log of changes" in errors
 
 
+@pytest.mark.parametrize("option", ["--log", "--certificate"])
+def test_files_that_are_nested_too_deeply_are_refused(said, table, model, folder, option):
+    (folder / "deep.json").write_text("[" * 100_000)
+    asked = ("dossier", model, table, "--target", "ill", "--out", "dossier")
+    code, _, errors = said(*asked, option, "deep.json")
+    assert code == 1
+    assert errors.startswith("sorb: deep.json is no ")
+
+
 def test_other_columns_divide_the_rows(written):
     facts = written("--by", "stay", "--exports", "none")
     assert "stay" in {group["column"] for group in facts["subgroups"]}

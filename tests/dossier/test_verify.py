@@ -377,6 +377,8 @@ def test_changes_end_in_this_model(binary, folder):
     assert outcome(verify(folder), "changes") is Outcome.agrees
     forge(folder, "changes.json", lambda content: content.replace(b"agreed on", b"guessed"))
     assert disagreeing(verify(folder)) == {"changes"}
+    forge(folder, "changes.json", lambda _: b"[" * 100_000)
+    assert disagreeing(verify(folder)) == {"changes"}
     (folder / "changes.json").unlink()
     assert disagreeing(verify(folder)) == {"changes.json", "changes"}
     with pytest.raises(DossierError, match="does not end in this model"):

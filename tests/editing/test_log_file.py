@@ -123,6 +123,7 @@ def test_a_log_may_be_written_by_hand():
     ("text", "message"),
     [
         ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", 'a list of "changes"'),
         ('{"changes": 3}', 'a list of "changes"'),
         ('{"format": "csv", "changes": []}', "sorb.edit-log"),

@@ -181,23 +181,23 @@ def _file(source: str) -> dict[str, str | None]:
 
 def _log(path: Path) -> dict[str, Any]:
     """Read a log of ``sorb edit`` or of a page; whether it is one is found out later."""
-    from sorb.rules.text_files import read_text
-
-    try:
-        found = json.loads(read_text(path))
-    except ValueError as error:
-        raise ValueError(f"{path} is no log of changes: {error}") from error
-    return found if isinstance(found, dict) else {}
+    return _json_object(path, "log of changes")
 
 
 def _certificate(path: Path) -> dict[str, Any]:
     """Read what ``sorb simplify --json`` printed."""
-    try:
-        found = json.loads(path.read_text("utf-8"))["certificate"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{path} is no certificate: expected what 'sorb simplify --json' prints"
-        ) from error
+    found = _json_object(path, "certificate").get("certificate")
     if not isinstance(found, dict):
         raise ValueError(f"{path} is no certificate: expected what 'sorb simplify --json' prints")
     return found
+
+
+def _json_object(path: Path, what: str) -> dict[str, Any]:
+    """Read a JSON file; what is no object has no keys."""
+    from sorb.rules.text_files import read_text
+
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is no {what}: {error}") from error
+    return found if isinstance(found, dict) else {}

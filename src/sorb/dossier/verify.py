@@ -39,7 +39,9 @@ ROUNDING = 1e-9
 LARGEST = 2 << 30  # bytes of a file
 LONGEST = 300  # characters of a message
 NO_ROWS = "the dossier holds no rows"
-UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+UNREADABLE = (
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError
+)  # fmt: skip
 
 
 def verify(folder: str | os.PathLike[str], fingerprint: str | None = None) -> Verification:

@@ -82,7 +82,7 @@ class EditLog:
         """
         try:
             document = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise EditLogError(f"the log is not JSON: {error}") from error
         if not isinstance(document, dict) or not isinstance(document.get("changes"), list):
             raise EditLogError('a log is an object with a list of "changes"')
