@@ -1,4 +1,4 @@
-"""The section Change it: votes are refitted as in Python, and logs are replayed."""
+"""The section Changes: votes are refitted as in Python, and logs are replayed."""
 
 import json
 
