@@ -30,6 +30,16 @@ def group_facts(counts, **settings):
     return {group["part"]: group["rows"] for group in facts["subgroups"]}
 
 
+def test_a_group_is_called_worse_only_beyond_chance():
+    table = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100 + ["c"] * 50})
+    model = RuleEnsemble(0.0, (), ("g",), "squared")
+    for of_c, worse in ((1.1, []), (3.0, ["c"])):
+        y = np.tile([-2.0, -1.0, 0.0, 1.0, 2.0], 50) * np.repeat([1.0, of_c], [200, 50])
+        subject = Subject.of(model, GivenRows(table, y), "it", Settings(by=("g",)))
+        found = measured_facts(subject)["subgroups"]
+        assert [group["part"] for group in found if group["clearly_worse"]] == worse
+
+
 def test_performance_is_that_of_the_function(example):
     X, y = example.test
     expected = performance(example.estimator.ensemble_, X, y).to_dict()

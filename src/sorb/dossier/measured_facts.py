@@ -18,7 +18,7 @@ from sorb.measures.cutoff import Cutoff, positive_label
 from sorb.measures.estimate import estimate_share
 from sorb.measures.measures import Measures
 from sorb.measures.performance import MODEL, Performance, performance
-from sorb.report.subgroups import Subgroup, find_subgroups
+from sorb.report.subgroups import Subgroup, clearly_worse, find_subgroups
 from sorb.rules.prediction import class_probabilities
 
 __all__ = ["MEASURED", "measured_facts"]
@@ -160,10 +160,13 @@ def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list
     numbers = [name for name, of_labels in columns if not of_labels]
     categories = [name for name, of_labels in columns if of_labels]
     scores, occurred = subject.ensemble(rows.source), _occurred(subject, expected.shape[1])
+    parts = _protected(find_subgroups(rows, numbers, categories, least), least)
+    told = [part for part in parts if not part.suppressed and len(part.rows)]
+    worse = dict(zip(told, clearly_worse(told, rows, scores), strict=True))
     found = []
-    for part in _protected(find_subgroups(rows, numbers, categories, least), least):
+    for part in parts:
         entry: dict[str, Any] = {"column": part.column, "part": part.part}
-        if part.suppressed or not len(part.rows):
+        if part not in worse:
             if subject.settings.single_rows:  # its name may be a value that few rows have
                 found.append({**entry, "suppressed": True, "rows": None})
             continue
@@ -176,7 +179,8 @@ def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list
             for values in (expected, occurred)
         ]
         numbers_of = {"rows": len(members), "expected": means[0], "observed": means[1]}
-        found.append({**entry, "suppressed": False, **numbers_of, "measures": measures.to_dict()})
+        judged = {"clearly_worse": worse[part], "measures": measures.to_dict()}
+        found.append({**entry, "suppressed": False, **numbers_of, **judged})
     return found
 
 

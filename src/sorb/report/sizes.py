@@ -92,12 +92,12 @@ def size_view(
     }
     covered = [_covered(rule, truth, len(rows.training)) for rule in ensemble]
     scores = sum_votes(ensemble.offset, ensemble.rules, covered, len(rows.training))
-    test_risk = None
+    measured, test_risk = scores, None
     if rows.test is not None:
-        tested = (
+        measured = (
             _scores_of_cells(ensemble, cells)[cells.test] if private else ensemble(rows.test.source)
         )
-        test_risk = rows.test.outcomes.risk(tested)
+        test_risk = rows.test.outcomes.risk(measured)
     places = {cut.proposition: place for place, cut in enumerate(cells.propositions)}
     digits, units = ensemble.shown_digits(), dict(ensemble.units)
     fold = rows.fold if cells.n_folds > 1 else None
@@ -141,6 +141,7 @@ def size_view(
             "subgroups": subgroup_sums(
                 rows.subgroups,
                 rows.measured,
+                measured,
                 cells.training if cells.test is None else cells.test,
                 cells.shift,
                 n_classes,

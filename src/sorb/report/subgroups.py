@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 
 from sorb._types import Bool, Float, Int
+from sorb.measures.estimate import Units
 from sorb.report.cells import row_sums
 from sorb.report.cuts import roundest
 from sorb.report.rows import ReportRows
 from sorb.rules.labels import Labels
 from sorb.rules.notation import label, number
 
-__all__ = ["SMALL_GROUP", "Subgroup", "find_subgroups", "subgroup_sums"]
+__all__ = ["SMALL_GROUP", "Subgroup", "clearly_worse", "find_subgroups", "subgroup_sums"]
 
 # Of fewer rows, a share says next to nothing.
 SMALL_GROUP = 20
 MOST_CATEGORIES = 8
 PARTS = 4
+# How often some group is called worse, at most, where all rows are predicted equally well.
+CHANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,9 +95,35 @@ def _by_category(rows: ReportRows, name: str) -> Iterator[tuple[str, Bool]]:
         yield "missing", found.codes < 0
 
 
+def clearly_worse(
+    subgroups: Sequence[Subgroup], rows: ReportRows, scores: Float
+) -> tuple[bool, ...]:
+    """Whether the mean loss of each group exceeds that of the other rows by more than chance does.
+
+    The more groups there are, the more must the highest one exceed: it is the highest by chance.
+    """
+    weight = rows.weight
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        losses = rows.outcomes.loss.value(rows.y, scores)
+        units = Units.of(weight, rows.group, rows.outcomes.count)
+        around = weight * (losses - np.average(losses, weights=weight))
+        found = []
+        for group in subgroups:
+            inside = np.zeros(len(rows), dtype=np.bool_)
+            inside[group.rows] = True
+            shares = np.where(inside, 1 / weight[inside].sum(), -1 / weight[~inside].sum())
+            # Around the mean of all rows, as if they were alike, losses vary even in a group
+            # where all are the same.
+            deviation = around * shares
+            found.append(float(deviation.sum() / np.sqrt(units.variance(deviation))))
+    least = float(ndtri(1 - CHANCE / max(1, len(subgroups))))
+    return tuple(excess > least for excess in found)
+
+
 def subgroup_sums(
     subgroups: Iterable[Subgroup],
     rows: ReportRows,
+    scores: Float,
     cell: Int,
     shift: float,
     n_classes: int,
@@ -102,14 +132,15 @@ def subgroup_sums(
 ) -> list[dict[str, Any]]:
     """Sum up each group by cell, column by column until there are too many sums.
 
-    Columns are left out where a group would have a cell with fewer rows than `least`.
+    The scores of the rows tell which groups are clearly worse. Columns are left out where a group
+    would have a cell with fewer rows than `least`.
     """
-    found: list[dict[str, Any]] = []
+    found: list[tuple[Subgroup, dict[str, Any] | None]] = []
     entries = 0
     by_column: dict[str, list[Subgroup]] = {}
     for group in subgroups:
         by_column.setdefault(group.column, []).append(group)
-    for column, groups in by_column.items():
+    for groups in by_column.values():
         sums = [
             None
             if group.suppressed
@@ -123,8 +154,16 @@ def subgroup_sums(
         entries += sum(len(part["cell"]) for part in sums if part is not None)
         if found and entries > most_entries:
             break
-        found += [
-            {"column": column, "part": group.part, "suppressed": group.suppressed, "sums": part}
-            for group, part in zip(groups, sums, strict=True)
-        ]
-    return found
+        found += zip(groups, sums, strict=True)
+    shown = [group for group, part in found if part is not None]
+    worse = dict(zip(shown, clearly_worse(shown, rows, scores), strict=True))
+    return [
+        {
+            "column": group.column,
+            "part": group.part,
+            "suppressed": group.suppressed,
+            "worse": worse.get(group, False),
+            "sums": part,
+        }
+        for group, part in found
+    ]

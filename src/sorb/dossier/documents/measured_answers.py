@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sorb.dossier.documents.phrases import bullets, named, numeral, percent, shown, table
+from sorb.rules.notation import count
 
 __all__ = ["calibration", "cutoff", "measures", "performance", "subgroups", "verdict"]
 
@@ -93,6 +95,18 @@ def subgroups(facts: Facts) -> str | None:
     least = facts["settings"]["min_rows"]
     written = table(head, lines)
     return (
-        f"{written}\n\nGroups of fewer than {least} rows, and those that would tell them, are "
-        "not shown. Further columns divide the rows if `sorb dossier --by` names them."
+        f"{written}\n\n{_worst(found, measure)}\n\nGroups of fewer than {least} rows, and those "
+        "that would tell them, are not shown. Further columns divide the rows if "
+        "`sorb dossier --by` names them."
+    )
+
+
+def _worst(groups: Sequence[Facts], measure: str) -> str:
+    """Which groups are worse than the other rows, allowing for how many there are."""
+    told = [group for group in groups if not group["suppressed"]]
+    worse = [f"{named(g['column'])} {shown(g['part'])}" for g in told if g["clearly_worse"]]
+    return (
+        f"Of {count(len(told), 'group')}, {len(worse) or 'none'} "
+        f"{'have' if len(worse) > 1 else 'has'} a {measure} above that of the other rows by more "
+        f"than chance explains{': ' if worse else ''}{'; '.join(worse)}."
     )

@@ -102,6 +102,8 @@ export interface Subgroup {
   column: string; part: string;
   /** Too small to be shown: no sums. */
   suppressed: boolean;
+  /** Whether its loss exceeds that of the other rows by more than chance explains, given how many groups there are. */
+  worse: boolean;
   sums: Sums | null;
 }
 

@@ -47,10 +47,11 @@ export function changeSection(store) {
         { name: "after", judged: judgeDraft(size, after, rows), look: "main" },
       ];
       yield;
-      const groups = yield* subgroupPart(data, size, [
+      const compare = [
         { name: ", before", draft: before },
         { name: ", after", draft: after },
-      ]);
+      ];
+      const groups = yield* subgroupPart(data, size, compare, true);
       for (const draft of [before, after])
         for (let fold = 0; size.cells.training.fold && fold < size.cells.n_folds; fold++) {
           validateFold(draft, fold, size);

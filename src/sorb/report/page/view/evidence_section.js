@@ -10,7 +10,7 @@ import {
   rocFigure,
   subgroupPart,
 } from "./performance.js";
-import { isChosenModel, sizeOf } from "./state.js";
+import { isChosenModel, isEdited, sizeOf } from "./state.js";
 import { judgeDraft } from "../core/drafts.js";
 import { currentDraft } from "../core/edits.js";
 import { formatNumber } from "../core/numbers.js";
@@ -76,7 +76,7 @@ export function evidenceSection(store) {
       same || evidence.tables.length === 0
         ? ""
         : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
-    const groups = yield* subgroupPart(data, size, [{ name: "", draft }]);
+    const groups = yield* subgroupPart(data, size, [{ name: "", draft }], isEdited(store));
     fill(
       charts,
       html(

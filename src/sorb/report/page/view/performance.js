@@ -277,11 +277,12 @@ export function decisionFigure(data, series, k = 0) {
 }
 
 /**
- * How the model does in parts of the table; those with the highest risk are named first.
- * @param {PageData} data @param {Size} size @param {{ name: string, draft: Draft }[]} drafts the last one is judged in words
+ * How the model does in parts of the table, those with the highest risk first.
+ * @param {PageData} data @param {Size} size @param {{ name: string, draft: Draft }[]} drafts
+ * @param {boolean} edited whether the last one is not the model of this size, of which groups are known to be worse
  * @returns {Generator<void, HTMLElement | null>}
  */
-export function* subgroupPart(data, size, drafts) {
+export function* subgroupPart(data, size, drafts, edited) {
   const { outcome } = data,
     groups = size.cells.subgroups;
   if (groups.length === 0) return null;
@@ -307,6 +308,7 @@ export function* subgroupPart(data, size, drafts) {
   const seconds = classes
     ? written((m) => m.auc, areas)
     : written((m) => m.rmse ?? m.calibrationGap ?? 0);
+  const worse = shown.flatMap(({ group }, g) => (group.worse ? [{ group, risk: risks[g][last] }] : []));
   const lines = shown.map(({ group, found }, g) => [
     `${group.column}: ${group.part}`,
     found[0] ? formatNumber(found[0].n) : "–",
@@ -330,19 +332,21 @@ export function* subgroupPart(data, size, drafts) {
     "div",
     { class: "subgroups" },
     html("h3", {}, "Subgroups"),
-    html(
-      "p",
-      {},
-      `Highest ${outcome.measure}: `,
-      shown
-        .slice(0, 3)
-        .map(({ group }, k) => [
-          k > 0 && ", ",
-          html("b", {}, `${group.column} ${group.part}`),
-          ` (${risks[k][last]})`,
-        ]),
-      ".",
-    ),
+    !edited &&
+      html(
+        "p",
+        {},
+        `Of ${formatCount(shown.length, "group")}, ${worse.length || "none"} ${worse.length > 1 ? "have" : "has"} a ${outcome.measure} above that of the other rows by more than chance explains`,
+        worse.length > 3 ? "; the highest: " : worse.length > 0 && ": ",
+        worse
+          .slice(0, 3)
+          .map(({ group, risk }, k) => [
+            k > 0 && ", ",
+            html("b", {}, `${group.column} ${group.part}`),
+            ` (${risk})`,
+          ]),
+        ".",
+      ),
     dataTable(
       `${capital(outcome.measure)} by subgroup, ${size.cells.test ? "test" : "training"} rows, the highest first`,
       head,
