@@ -24,7 +24,10 @@ def test_no_row_changes_side_and_digits_get_fewer(said, long, table, folder):
     assert (before.covers(rows) == after.covers(rows)).all()
     assert len(after.format(None)) < len(before.format(None))
     assert after.describe(None) in printed
-    assert "None of the 300 rows changes side in any of the 2 propositions." in printed
+    assert (
+        "Rounding the numbers changes whether a condition is met for none of the 300 rows."
+        in printed
+    )
     assert "The log loss was" in printed
     assert printed.endswith("The model is in short.json.\n")
 

@@ -108,7 +108,7 @@ def test_classes_are_printed_with_their_votes():
 
 
 PRINTED = """\
-None of the 3 rows changes side in any of the 2 propositions.
+Rounding the numbers changes whether a condition is met for none of the 3 rows.
 15 significant digits became 7.
 The largest change of a score is 0.
 
@@ -128,9 +128,11 @@ def test_propositions_before_and_after_are_printed():
     assert printed.split("\nvote")[0] == PRINTED
 
 
-def test_a_single_proposition_is_not_counted():
+def test_a_single_row_is_one_row():
     printed = str(simplify(one_rule(Proposition(("a",), (1.0,), 2.5)), np.eye(1)).certificate)
-    assert printed.startswith("None of the 1 rows changes side in the only proposition.")
+    assert printed.startswith(
+        "Rounding the numbers changes whether a condition is met for none of the 1 row."
+    )
 
 
 def test_votes_before_and_after_are_aligned():
@@ -164,4 +166,4 @@ def test_many_changed_rows_are_not_all_printed():
     certificate = simplify(ensemble, X, changed_rows=30).certificate
     assert len(certificate.changed_rows) > 5
     assert " more" in str(certificate)
-    assert f"{len(certificate.changed_rows)} of the 40 rows change side" in str(certificate)
+    assert f"for {len(certificate.changed_rows)} of the 40 rows." in str(certificate)

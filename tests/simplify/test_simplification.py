@@ -151,7 +151,7 @@ def test_simplified_has_a_form_for_notebooks():
     html = simplify(ensemble, np.array([[41.2346], [41.2347]]))._repr_html_()
     assert "&lt;b&gt;" in html
     assert "≥ 41.2347" in html
-    assert "None of the 2 rows changes side" in html
+    assert "for none of the 2 rows" in html
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sorb.losses import Loss
 from sorb.rules import AnyProposition, Label
-from sorb.rules.notation import label, number
+from sorb.rules.notation import count, label, number
 from sorb.simplify.digits import proposition_digits, significant_digits
 from sorb.simplify.text_tables import align_columns
 
@@ -217,13 +217,9 @@ class Certificate:
         return "\n".join(lines)
 
     def sides(self) -> str:
-        """Say how many rows change side."""
-        count = len(self.propositions)
-        where = "the only proposition" if count == 1 else f"any of the {count} propositions"
-        changed = self.changed_rows
-        if not changed:
-            return f"None of the {self.n_rows} rows changes side in {where}."
-        return f"{len(changed)} of the {self.n_rows} rows change side in {where}."
+        """Say for how many rows some proposition is true before and false after, or vice versa."""
+        who = f"{len(self.changed_rows) or 'none'} of the {count(self.n_rows, 'row')}"
+        return f"Rounding the numbers changes whether a condition is met for {who}."
 
 
 def _proposition_table(changes: Sequence[PropositionChange]) -> str:

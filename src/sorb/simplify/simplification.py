@@ -119,7 +119,7 @@ def simplify(
     −3    always
     +1.8  if  age ≥ 40
     <BLANKLINE>
-    None of the 3 rows changes side in the only proposition.
+    Rounding the numbers changes whether a condition is met for none of the 3 rows.
     15 significant digits became 4.
     The largest change of a score is 0.0521.
     Rows that are assigned another class: none.

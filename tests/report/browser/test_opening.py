@@ -19,6 +19,13 @@ def test_all_sections_are_drawn(opened, kind):
     assert page.find("#model ol.rules > li").count() == data["sizes"][data["chosen"]]["n_rules"]
 
 
+@pytest.mark.parametrize(("width", "columns"), [(390, 1), (1280, 2), (1920, 2)])
+def test_four_charts_fill_their_lines(opened, width, columns):
+    charts = opened(page_file("binary"), width=width).find("#evidence .charts > figure").all()
+    assert len(charts) == 4
+    assert len({chart.bounding_box()["x"] for chart in charts}) == columns
+
+
 def test_a_class_may_be_rare_or_not_occur_in_test_rows(opened):
     X = np.arange(400.0)[:, None]
     high = Rule(Condition((Proposition(("x0",), (1.0,), 200.0),)), 0.3)
