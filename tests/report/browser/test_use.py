@@ -3,10 +3,15 @@
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from report.browser.pages import HOW_TO, page_data, page_file, write_page
 from report.models import large_page
 from report.page_text import data_in
+
+from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb.report import report
 
 AXE = Path(__file__).parents[1] / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 OPEN = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
@@ -119,6 +124,30 @@ def test_two_pages_are_printed(opened, kind):
     page.settle()
     printed = page.tab.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 2
+
+
+def test_eight_long_rules_and_their_evidence_are_printed_on_three_pages(opened):
+    rng = np.random.default_rng(0)
+    names = [
+        f"a_very_long_name_of_a_measurement_of_a_laboratory_{k}_in_millimoles" for k in range(8)
+    ]
+    X = pd.DataFrame(rng.normal(size=(500, 8)).round(3), columns=names)
+    conditions = [
+        Condition(
+            (
+                Proposition((names[k], names[k - 1]), (1.0, -0.5), 0.1),
+                Proposition((names[k - 3],), (1.0,), -0.4),
+            )
+        )
+        for k in range(8)
+    ]
+    rules = tuple(Rule(each, 0.4 + 0.1 * k) for k, each in enumerate(conditions))
+    model = RuleEnsemble(-1.2, rules, tuple(names), "logistic", ("no", "yes"))
+    y = np.where(rng.logistic(size=500) < model(X), "yes", "no")
+    data = report(model, X[:350], y[:350], X_test=X[350:], y_test=y[350:]).data
+    page = opened(write_page("long-rules", data))
+    page.settle()
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", page.tab.pdf(format="A4"))) == 3
 
 
 def test_a_page_without_rows_can_be_used(opened):
