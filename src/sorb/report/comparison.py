@@ -1,4 +1,4 @@
-"""What simplicity costs: other methods on the same rows, and other models that are as good."""
+"""What simplicity costs: other methods on the same rows, and other models not clearly worse."""
 
 from __future__ import annotations
 

@@ -66,7 +66,12 @@ def columns(facts: Facts) -> str:
     if not found:
         return "The model uses no columns."
     lines = [
-        [named(each["name"]), shown(each["unit"] or ""), _values(each), _missing_share(each)]
+        [
+            named(each["name"]),
+            shown(each["unit"] or ""),
+            _values(each),
+            percent(each["missing_share"]),
+        ]
         for each in found
     ]
     return f"{OF_THESE}\n\n{table(['column', 'unit', 'values', 'missing'], lines)}"
@@ -79,14 +84,14 @@ def _values(column: dict[str, Any]) -> str:
         low, high = column["range"]
         middle = numeral(column["typical"])
         return f"numbers from {numeral(low)} to {numeral(high)}, median {middle}"
-    parts = column["categories"]
-    told = [f"{label(part['label'])} {percent(part['share'])}" for part in parts[:MOST_CATEGORIES]]
-    more = len(parts) - MOST_CATEGORIES
-    return ", ".join(told) + (f" and {more} more" if more > 0 else "") or "categories"
+    shares = [f"{label(part['label'])} {percent(part['share'])}" for part in column["categories"]]
+    return _first_of(shares) or "categories"
 
 
-def _missing_share(column: dict[str, Any]) -> str:
-    return percent(column["missing_share"])
+def _first_of(categories: list[str]) -> str:
+    """List categories, and of many the first, with the number of the others."""
+    more = len(categories) - MOST_CATEGORIES
+    return ", ".join(categories[:MOST_CATEGORIES]) + (f" and {more} more" if more > 0 else "")
 
 
 def outcomes(facts: Facts) -> str:
@@ -108,7 +113,7 @@ def outcomes(facts: Facts) -> str:
 def missing(facts: Facts) -> str:
     """How missing values are treated."""
     found = [each for each in facts["data"]["columns"] if each["missing_share"]]
-    shares = ", ".join(f"{named(each['name'])} in {_missing_share(each)}" for each in found)
+    shares = ", ".join(f"{named(each['name'])} in {percent(each['missing_share'])}" for each in found)
     return (
         "Nothing is imputed: each rule itself says whether it is true where a value is missing. "
         f"Columns with missing values in these rows: {shares or 'none'}."
@@ -144,9 +149,7 @@ def inputs(facts: Facts) -> str | None:
         if seen["range"] is not None:
             held = f"numbers from {numeral(seen['range'][0])} to {numeral(seen['range'][1])}"
         elif seen["categories"] is not None:
-            shown_first = seen["categories"][:MOST_CATEGORIES]
-            more = len(seen["categories"]) - len(shown_first)
-            held = ", ".join(map(label, shown_first)) + (f" and {more} more" if more else "")
+            held = _first_of([label(each) for each in seen["categories"]])
         else:
             held = "values that are not remembered"
         lines.append([named(name), held, "yes" if seen["missing"] else "no"])

@@ -83,17 +83,7 @@ function sliderOf(column, set) {
         onchange: () => set(check?.checked ? null : Number(slider.value)),
       })
     : null;
-  const bins = column.histogram ?? [],
-    most = Math.max(...bins, 1e-9);
-  const bars = bins.map((share, k) =>
-    svg("rect", {
-      x: k,
-      width: 0.9,
-      y: 10 - (10 * share) / most,
-      height: (10 * share) / most,
-      class: "bar pale",
-    }),
-  );
+  const distribution = distributionOf(column);
   const warning = html("span", { class: "muted" });
   const node = html(
     "div",
@@ -122,16 +112,7 @@ function sliderOf(column, set) {
         number,
       ),
     ),
-    svg(
-      "svg",
-      {
-        class: "distribution",
-        viewBox: `0 0 ${bins.length || 1} 10`,
-        preserveAspectRatio: "none",
-        "aria-hidden": "true",
-      },
-      bars,
-    ),
+    distribution.node,
     slider,
     warning,
   );
@@ -153,13 +134,34 @@ function sliderOf(column, set) {
           : !missing && (given < low || given > high)
             ? "Outside what training saw."
             : "";
-      const at = Math.floor(((given - low) / (high - low || 1)) * bins.length);
-      bars.forEach((bar, k) =>
-        bar.setAttribute(
-          "class",
-          !missing && (k === at || (k === at - 1 && given === high)) ? "bar main" : "bar pale",
-        ),
-      );
+      distribution.mark(missing ? null : given);
+    },
+  };
+}
+
+/** The share of the training rows in each part of the range, of which the one with the value is marked. @param {Column} column */
+function distributionOf({ range: [low, high] = [0, 1], histogram = [] }) {
+  const most = Math.max(...histogram, 1e-9);
+  const bars = histogram.map((share, k) =>
+    svg("rect", { x: k, width: 0.9, y: 10 - (10 * share) / most, height: (10 * share) / most }),
+  );
+  const node = svg(
+    "svg",
+    {
+      class: "distribution",
+      viewBox: `0 0 ${histogram.length || 1} 10`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    bars,
+  );
+  return {
+    node,
+    mark: (/** @type {number | null} */ value) => {
+      const part = Math.floor((((value ?? NaN) - low) / (high - low || 1)) * histogram.length);
+      // The last part has its upper end.
+      const marked = value === high ? Math.min(part, histogram.length - 1) : part;
+      bars.forEach((bar, k) => bar.setAttribute("class", k === marked ? "bar main" : "bar pale"));
     },
   };
 }
