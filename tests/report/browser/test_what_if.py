@@ -109,11 +109,13 @@ def test_a_category_that_training_never_had_is_shown(opened):
     number = page.find("#what-if input[type=number]").first
     number.fill("0")
     number.blur()
+    page.settle()
     menu, chosen = page.find("#what-if .controls select"), "option:checked"
     answer = page.find("#what-if .verdict data")
     assert menu.locator(chosen).inner_text() == "purple (never in training)"
     assert answer.get_attribute("value") == str(1 / (1 + np.exp(1)))
     menu.select_option(label="red (50 %)")
+    page.settle()
     assert menu.locator("option").count() == 2
     assert answer.get_attribute("value") == str(1 / (1 + np.exp(-1)))
 

@@ -113,7 +113,9 @@ def outcomes(facts: Facts) -> str:
 def missing(facts: Facts) -> str:
     """How missing values are treated."""
     found = [each for each in facts["data"]["columns"] if each["missing_share"]]
-    shares = ", ".join(f"{named(each['name'])} in {percent(each['missing_share'])}" for each in found)
+    shares = ", ".join(
+        f"{named(each['name'])} in {percent(each['missing_share'])}" for each in found
+    )
     return (
         "Nothing is imputed: each rule itself says whether it is true where a value is missing. "
         f"Columns with missing values in these rows: {shares or 'none'}."
