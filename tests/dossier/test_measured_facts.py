@@ -30,6 +30,18 @@ def group_facts(counts, **settings):
     return {group["part"]: group["rows"] for group in facts["subgroups"]}
 
 
+def test_without_rows_columns_that_differ_by_few_rows_are_not_both_told():
+    """Of 151 and 149 rows at the top, the difference would tell the outcomes of two rows."""
+    months = np.random.default_rng(0).integers(240, 960, 600).astype(float)
+    table = pd.DataFrame({"months": months, "root": 3 * np.sqrt(months), "other": months % 7})
+    model = RuleEnsemble(0.0, (), tuple(table), "squared")
+    given = GivenRows(table, months)
+    for single_rows, told in ((True, ["months", "root", "other"]), (False, ["months", "other"])):
+        settings = Settings(by=tuple(table), single_rows=single_rows)
+        found = measured_facts(Subject.of(model, given, "it", settings))["subgroups"]
+        assert list(dict.fromkeys(group["column"] for group in found)) == told
+
+
 def test_a_group_is_called_worse_only_beyond_chance():
     table = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100 + ["c"] * 50})
     model = RuleEnsemble(0.0, (), ("g",), "squared")

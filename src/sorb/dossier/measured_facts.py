@@ -18,7 +18,7 @@ from sorb.measures.cutoff import Cutoff, positive_label
 from sorb.measures.estimate import estimate_share
 from sorb.measures.measures import Measures
 from sorb.measures.performance import MODEL, Performance, performance
-from sorb.report.subgroups import Subgroup, clearly_worse, find_subgroups
+from sorb.report.subgroups import Subgroup, clearly_worse, find_subgroups, leave_out_alike
 from sorb.rules.prediction import class_probabilities
 
 __all__ = ["MEASURED", "measured_facts"]
@@ -160,7 +160,10 @@ def _subgroups(subject: Subject, expected: Float, cutoff: Cutoff | None) -> list
     numbers = [name for name, of_labels in columns if not of_labels]
     categories = [name for name, of_labels in columns if of_labels]
     scores, occurred = subject.ensemble(rows.source), _occurred(subject, expected.shape[1])
-    parts = _protected(find_subgroups(rows, numbers, categories, least), least)
+    groups = find_subgroups(rows, numbers, categories, least)
+    if not subject.settings.single_rows:
+        groups = leave_out_alike(groups, len(rows), least)
+    parts = _protected(groups, least)
     told = [part for part in parts if not part.suppressed and len(part.rows)]
     worse = dict(zip(told, clearly_worse(told, rows, scores), strict=True))
     found = []

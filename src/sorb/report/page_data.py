@@ -15,7 +15,7 @@ from sorb.report.outcome import outcome_view
 from sorb.report.rows import ReportRows, fold_numbers
 from sorb.report.shown_rows import shown_rows
 from sorb.report.sizes import Audience, size_view
-from sorb.report.subgroups import SMALL_GROUP, find_subgroups
+from sorb.report.subgroups import SMALL_GROUP, find_subgroups, leave_out_alike
 from sorb.tables.column_kinds import tell_kinds
 
 __all__ = ["Subject", "page_data"]
@@ -69,6 +69,8 @@ def page_data(subject: Subject, least: int = 1) -> dict[str, Any]:
         [name for name, categorical in columns if categorical],
         max(SMALL_GROUP, least),
     )
+    if private:
+        subgroups = leave_out_alike(subgroups, len(measured), least)
     training = subject.training
     fold = np.zeros(len(training), dtype=np.intp) if private else fold_numbers(training)
     audience = Audience(training, subject.test, fold, subgroups)

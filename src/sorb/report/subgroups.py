@@ -18,7 +18,14 @@ from sorb.report.rows import ReportRows
 from sorb.rules.labels import Labels
 from sorb.rules.notation import label, number
 
-__all__ = ["SMALL_GROUP", "Subgroup", "clearly_worse", "find_subgroups", "subgroup_sums"]
+__all__ = [
+    "SMALL_GROUP",
+    "Subgroup",
+    "clearly_worse",
+    "find_subgroups",
+    "leave_out_alike",
+    "subgroup_sums",
+]
 
 # Of fewer rows, a share says next to nothing.
 SMALL_GROUP = 20
@@ -95,6 +102,40 @@ def _by_category(rows: ReportRows, name: str) -> Iterator[tuple[str, Bool]]:
         yield "missing", found.codes < 0
 
 
+def leave_out_alike(subgroups: Iterable[Subgroup], n_rows: int, least: int) -> tuple[Subgroup, ...]:
+    """Leave out columns that divide the rows like an earlier one, but for fewer than `least` rows.
+
+    Whoever knows that one of two columns follows from the other, such as ages in months and in
+    years, could subtract the sums of a group from those of one with a few rows more.
+    """
+    by_column = _by_column(subgroups)
+    unions: dict[str, Bool] = {}
+    for column, groups in by_column.items():
+        inside = np.zeros((len(groups), n_rows), dtype=np.bool_)
+        for mask, group in zip(inside, groups, strict=True):
+            mask[group.rows] = True
+        ours = np.concatenate([inside, np.logical_or.accumulate(inside)[1:-1]])
+        if not any(_differ_by_few(ours, others, least) for others in unions.values()):
+            unions[column] = ours
+    return tuple(group for column in unions for group in by_column[column])
+
+
+def _differ_by_few(ours: Bool, others: Bool, least: int) -> bool:
+    """Whether some set of rows holds another one and fewer than `least` rows more."""
+    both = ours.astype(np.float64) @ others.T.astype(np.float64)
+    more = ours.sum(axis=1)[:, None] - both
+    fewer = others.sum(axis=1)[None, :] - both
+    few = (np.minimum(more, fewer) == 0) & (more + fewer > 0) & (more + fewer < least)
+    return bool((few & (both > 0)).any())
+
+
+def _by_column(subgroups: Iterable[Subgroup]) -> dict[str, list[Subgroup]]:
+    found: dict[str, list[Subgroup]] = {}
+    for group in subgroups:
+        found.setdefault(group.column, []).append(group)
+    return found
+
+
 def clearly_worse(
     subgroups: Sequence[Subgroup], rows: ReportRows, scores: Float
 ) -> tuple[bool, ...]:
@@ -137,10 +178,7 @@ def subgroup_sums(
     """
     found: list[tuple[Subgroup, dict[str, Any] | None]] = []
     entries = 0
-    by_column: dict[str, list[Subgroup]] = {}
-    for group in subgroups:
-        by_column.setdefault(group.column, []).append(group)
-    for groups in by_column.values():
+    for groups in _by_column(subgroups).values():
         sums = [
             None
             if group.suppressed

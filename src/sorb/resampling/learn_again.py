@@ -55,8 +55,8 @@ def stability(
     Each resample draws as many observations as there are, with replacement (a bootstrap); copies
     of a row and rows of a group are drawn together. The models grow with the settings of the
     estimator, with its penalty, up to the complexity of its model. As a resample has fewer
-    different rows than a new table would, rules are found a little less often, and predictions
-    change more.
+    different rows than a new table would, true rules are found a little less often, and
+    predictions change more; rules that these rows favour by chance are found more often.
 
     Parameters
     ----------
