@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from report.conftest import KINDS, fitted
 from report.javascript_core import needs_node, run_core
+from report.whole_table import fit_with_pages, pages_data, replayed
 
 from sorb import LLTBoostClassifier, RuleEnsemble
 from sorb.editing import EditLog, edit
@@ -99,6 +100,28 @@ def test_a_log_of_weighted_classes_gives_the_same_model_from_the_table():
         log = EditLog.from_json(json.dumps(page["log"]), ensemble)
         edited = edit(ensemble, log, X, y).ensemble
         assert json.loads(edited.to_json()) == page["model"]
+
+
+REPLAYED = """([data, log]) =>
+  edits_.editedModel(edits_.replayLog(data.sizes[data.chosen], log))"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("binary", ("--class-weight", "balanced")),
+        ("binary", ("--class-weight", "balanced", "--recalibrate")),
+        ("squared", ("--log-columns", "auto")),
+    ],
+)
+def test_a_log_is_replayed_with_the_whole_table_and_on_the_other_page(kind, options, tmp_path):
+    pages = pages_data(fit_with_pages(tmp_path, kind, *options))
+    assert [page["n_rows"] for page in pages] == [{"training": 180, "test": 60}] * 2
+    answers = run_core(ANSWERS, pages)
+    for answer in answers:
+        assert replayed(tmp_path, json.dumps(answer["log"])) == answer["model"]
+    other = [[page, answers[1 - k]["log"]] for k, page in enumerate(pages)]
+    assert run_core(REPLAYED, other) == [answer["model"] for answer in reversed(answers)]
 
 
 PINNED_WHERE_IT_IS = """(data) => {

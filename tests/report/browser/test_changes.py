@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from report.browser.pages import OpenPage, page_data, page_file
 from report.models import fitted
+from report.whole_table import fit_with_pages, replayed
 
 from sorb import RuleEnsemble
 from sorb.cli import run
@@ -156,3 +157,26 @@ def test_no_rule_is_left_to_change(opened):
     page.settle()
     assert preview.inner_text().startswith("If so: ")
     assert make.is_enabled()
+
+
+def test_a_model_of_the_command_line_is_changed_replayed_and_checked(opened, tmp_path):
+    folder = tmp_path / "Größe und Alter"
+    folder.mkdir()
+    saved = []
+    pages = fit_with_pages(folder, "classes")
+    for path in pages:
+        page = opened(path)
+        last = page.find("#change select option").count() - 1
+        assert page.change("pin", 0, part=PINNED).startswith("Done. ")
+        assert page.change("drop", last).startswith("Done. ")
+        log = page.download("#save-log")
+        saved.append(json.loads(page.download("#save-model")))
+        assert replayed(folder, log) == saved[-1]
+    fresh, changes = opened(pages[0]), folder / "changes.json"
+    fresh.find("#change input[type=file]").set_input_files(changes)
+    fresh.find("#change", has_text="The changes of changes.json were made again").wait_for()
+    assert json.loads(fresh.download("#save-model")) == saved[1]
+    handed_in = "--log", changes, "--exports", "none", "--out", folder / "dossier"
+    files = folder / "edited.json", folder / "rows.csv", "--target", "outcome"
+    assert run([str(word) for word in ("dossier", *files, *handed_in)]) == 0
+    assert run(["verify", str(folder / "dossier")]) == 0
