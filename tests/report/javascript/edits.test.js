@@ -130,6 +130,10 @@ test("a log by hand needs no more than its changes, and no signatures", () => {
   assert.throws(() => replayLog(size, { ...byHand, votes: [3] }), /or neither/);
   assert.throws(() => replayLog(size, { ...byHand, offset: 3 }), /or neither/);
   assert.throws(() => replayLog(size, { changes: [null] }), /no other changes/);
+  for (const rule of [undefined, "x", -1, 0.5])
+    assert.throws(() => replayLog(size, { changes: [{ change: "drop", rule }] }), /name its rule/);
+  const without = { changes: [{ change: "condition", rule: 0 }] };
+  assert.throws(() => replayLog(size, without), /come with its condition/);
 });
 
 test("the votes of a log are taken over to the last digit", () => {

@@ -215,6 +215,8 @@ function adoptVotes(draft, offset, votes) {
 function draftAfter(size, draft, change) {
   if (!["drop", "forbid", "pin", "condition"].includes(change.change))
     throw new Error("this page can drop, forbid, pin and move rules, but make no other changes");
+  if (!(Number.isInteger(change.rule) && change.rule >= 0))
+    throw new Error("a change must name its rule by a whole number from 0");
   const rule = requireRule(draft, change.rule, change.change);
   switch (change.change) {
     case "drop":
@@ -282,6 +284,7 @@ function propositionKey({ missing, ...rest }) {
  * @param {PropositionDocument[]} condition
  */
 function cutsOf(size, rule, condition) {
+  if (!Array.isArray(condition)) throw new Error("a moved threshold must come with its condition");
   if (condition.length !== rule.propositions.length)
     throw new Error("a change may move thresholds, but not add or remove parts of a condition");
   return rule.propositions.map((proposition, place) => {
