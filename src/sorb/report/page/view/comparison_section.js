@@ -12,101 +12,77 @@ import { columnsOf, offsetsOf } from "../core/model.js";
 /** @typedef {import("./plot.js").Point} Point */
 /** @typedef {import("./state.js").PageStore} PageStore */
 
-/** @param {PageStore} store @param {Method[]} methods @param {string[]} measureNames */
-function methodParts(store, methods, measureNames) {
-  const { outcome } = store.data;
+/** The loss of each method against its complexity. @param {PageStore} store @param {Method[]} methods */
+function methodFigure({ data }, methods) {
+  const { measure, measure_factor: factor } = data.outcome;
+  const losses = methods.flatMap((method) => method.points.map(({ risk }) => risk * factor));
+  if (losses.length === 0) return null;
   const sized = methods.filter((method) =>
     method.points.some((point) => point.complexity !== null),
   );
   const others = methods.filter((method) => !sized.includes(method) && method.points.length > 0);
-  const risk = (/** @type {number} */ value) => value * outcome.measure_factor;
   // Methods that grow far larger would press the others into a corner.
-  const largest = Math.max(1, ...store.data.curve.points.map((point) => point.complexity));
+  const largest = Math.max(1, ...data.curve.points.map((point) => point.complexity));
   const most = Math.max(
     largest,
     ...sized
       .flatMap((method) => method.points.map((point) => point.complexity ?? 0))
       .filter((complexity) => complexity <= 1.5 * largest),
   );
-  const best = (/** @type {Method} */ method) =>
-    risk(Math.min(...method.points.map((point) => point.risk)));
-  const y = ends(methods.flatMap((method) => method.points.map((point) => risk(point.risk))));
-  /** @type {Mark[]} */
-  const marks = [
-    ...others.map(
-      (method) =>
-        /** @type {Mark} */ ({
-          kind: "line",
-          look: "dashed",
-          label: method.name,
-          points: [
-            [0, best(method)],
-            [most, best(method)],
-          ],
-        }),
-    ),
-    ...sized.map(
-      (method, k) =>
-        /** @type {Mark} */ ({
-          kind: "line",
-          look: k === 0 ? "main" : "",
-          label: method.name,
-          points: pointsOf(method),
-        }),
-    ),
-    ...sized.map(
-      (method, k) =>
-        /** @type {Mark} */ ({
-          kind: "dots",
-          look: k === 0 ? "main" : "",
-          size: 3,
-          points: pointsOf(method),
-        }),
-    ),
-  ];
-  /** @param {Method} method @returns {Point[]} */
-  function pointsOf(method) {
-    return method.points
+  const lines = sized.map((method, k) => ({
+    look: k === 0 ? "main" : "",
+    label: method.name,
+    points: method.points
       .filter((point) => point.complexity !== null && point.complexity <= most)
-      .map((point) => /** @type {Point} */ ([point.complexity, risk(point.risk)]))
-      .sort((a, b) => a[0] - b[0]);
-  }
-  return [
-    methods.some((method) => method.points.length > 0) &&
-      figure({
-        title: `${capital(outcome.measure)} of other methods`,
-        story:
-          "On the test rows; lower is better. Dashed: the best of methods whose complexity cannot be compared. The numbers hold larger models, too.",
-        x: [0, most],
-        y,
-        xLabel: "complexity",
-        yLabel: outcome.measure,
-        marks,
-        tall: 340,
-        room: 14 + 6.6 * Math.max(...methods.map((method) => method.name.length)),
-        head: ["method", "size", "complexity", outcome.measure],
-        lines: () =>
-          methods.flatMap((method) =>
-            method.points.map((point) => [
-              method.name,
-              point.size,
-              point.complexity === null ? "–" : formatNumber(point.complexity),
-              formatNumber(risk(point.risk), 3),
-            ]),
-          ),
-      }),
-    dataTable(
-      "Each method at its chosen size",
-      ["method", ...measureNames, "what it is"],
-      methods.map((method) => [
-        method.name,
-        ...measureNames.map((_, k) => method.measures[k] ?? "–"),
-        method.what,
-      ]),
-      "figures last-text",
-    ),
-  ];
+      .map((point) => /** @type {Point} */ ([point.complexity, point.risk * factor]))
+      .sort((a, b) => a[0] - b[0]),
+  }));
+  /** @param {Method} method @returns {Mark} */
+  const level = (method) => {
+    const best = factor * Math.min(...method.points.map((point) => point.risk));
+    const points = /** @type {Point[]} */ ([0, most].map((x) => [x, best]));
+    return { kind: "line", look: "dashed", label: method.name, points };
+  };
+  return figure({
+    title: `${capital(measure)} of other methods`,
+    story:
+      "On the test rows; lower is better. Dashed: the best of methods whose complexity cannot be compared. The numbers hold larger models, too.",
+    x: [0, most],
+    y: ends(losses),
+    xLabel: "complexity",
+    yLabel: measure,
+    marks: [
+      ...others.map(level),
+      ...lines.map((line) => /** @type {Mark} */ ({ kind: "line", ...line })),
+      ...lines.map(({ look, points }) => /** @type {Mark} */ ({ kind: "dots", size: 3, look, points })),
+    ],
+    tall: 340,
+    room: 14 + 6.6 * Math.max(...methods.map((method) => method.name.length)),
+    head: ["method", "size", "complexity", measure],
+    lines: () =>
+      methods.flatMap((method) =>
+        method.points.map((point) => [
+          method.name,
+          point.size,
+          point.complexity === null ? "–" : formatNumber(point.complexity),
+          formatNumber(point.risk * factor, 3),
+        ]),
+      ),
+  });
 }
+
+/** @param {Method[]} methods @param {string[]} measureNames */
+const methodTable = (methods, measureNames) =>
+  dataTable(
+    "Each method at its chosen size",
+    ["method", ...measureNames, "what it is"],
+    methods.map((method) => [
+      method.name,
+      ...measureNames.map((_, k) => method.measures[k] ?? "–"),
+      method.what,
+    ]),
+    "figures last-text",
+  );
 
 /** Which variables another model takes or leaves. @param {string[]} own @param {EqualModel} other */
 function differenceOf(own, other) {
@@ -204,7 +180,8 @@ export function comparisonSection(store) {
     "comparison",
     "Comparison",
     "What simplicity costs, and which other models are not clearly worse.",
-    methodParts(store, comparison.methods, comparison.measure_names),
+    methodFigure(store, comparison.methods),
+    methodTable(comparison.methods, comparison.measure_names),
     equal.length > 0 && [
       html("h3", {}, `${formatCount(equal.length, "model")} not clearly worse than this one`),
       html(
