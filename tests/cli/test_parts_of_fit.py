@@ -7,6 +7,10 @@ from cli.patients import patients, write_csv
 from cli.quick_fit import QUICK
 from report.page_text import data_in
 
+from sorb import RuleEnsemble
+from sorb.cli.labelled_rows import read_labelled_rows
+from sorb.cli.parts_of_fit import parts_of_fit
+
 TOLD = "of 300 rows, only the 225 that the model was learned from are used: its 75 test rows"
 
 UNTOLD = (
@@ -45,6 +49,15 @@ def test_other_tables_are_used_as_a_whole_which_is_said(change, said, kept, fold
     write_csv(folder / "t.csv", [{name: row[name] for name in names} for row in rows])
     found, errors = edited(said, "--pin", "1=1", table="t.csv")
     assert (found["log"]["changes"][0]["effect"]["n_rows"], errors) == (300, UNTOLD)
+
+
+def test_nothing_is_said_of_the_training_rows_alone(said, kept, folder):
+    model = RuleEnsemble.load(folder / "model.json")
+    rows = read_labelled_rows("patients.csv", [model], "ill", None, unused_if_there=True)
+    training, _ = parts_of_fit(rows, model)
+    write_csv(folder / "t.csv", [patients()[place] for place in training.places])
+    found, errors = edited(said, "--pin", "1=1", table="t.csv")
+    assert (found["log"]["changes"][0]["effect"]["n_rows"], errors) == (225, "")
 
 
 def test_models_without_test_rows_say_nothing_of_them(said, fitted, folder):

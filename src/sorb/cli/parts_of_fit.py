@@ -38,15 +38,17 @@ def parts_of_fit(
 ) -> tuple[LabelledRows, LabelledRows] | None:
     """Draw test rows again as a model notes it, and give its training rows and these.
 
-    None, and a message, unless the votes of the model are those that are fitted to these training
-    rows: they may be of another table, or the model may have been changed.
+    None unless the votes of the model are those that are fitted to these training rows: they may
+    be of another table, or the model may have been changed, which a message says, or all rows may
+    be the training rows.
     """
     record = ensemble.record
     drawn = None if record is None else _DRAWN.fullmatch(record.test_rows)
     if record is None or drawn is None:
         return None
     parts = _draw_parts(rows, ensemble, record, float(drawn[1]) / 100)
-    if parts is None:
+    learned_from_all = len(rows.y) == record.n_rows and _is_fitted(ensemble, rows, record)
+    if parts is None and not learned_from_all:
         print_message(
             f"all {notation.count(len(rows.y), 'row')} are used: the fit held test rows back, but "
             "which they are cannot be told, as the table, its options (such as --group) or the "
