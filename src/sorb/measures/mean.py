@@ -12,7 +12,7 @@ from sorb._types import Float
 from sorb.measures.estimate import LEAST_UNITS, Units, add_freedom, student_quantile
 from sorb.tables.targets import Outcomes
 
-__all__ = ["Mean", "average"]
+__all__ = ["Mean", "average", "interval_above_zero"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +38,6 @@ class Mean:
     def quantile(self) -> float:
         """How many standard errors a 95 % interval has on each side, after Student."""
         return student_quantile(self.freedom)
-
-    def interval(self) -> tuple[float, float] | None:
-        """Give the 95 % interval of a mean that cannot be negative; None if the rows tell none.
-
-        It reaches as many times as far up as down, since losses are skewed: a few large ones, which
-        the rows may lack, have a large part of their mean.
-
-        Examples
-        --------
-        >>> low, high = Mean(0.5, 0.1).interval()
-        >>> round(low, 3), round(high, 3)
-        (0.338, 0.74)
-        """
-        if not self.freedom or self.standard_error is None or not self.value > 0:
-            return None
-        # More is no interval that anyone can use, and the exponential of it may be infinite.
-        exponent = min(self.quantile * self.standard_error / self.value, 700.0)
-        return self.value * math.exp(-exponent), self.value * math.exp(exponent)
 
 
 def average(outcomes: Outcomes, values: Float, group: NDArray[np.intp] | None = None) -> Mean:
@@ -86,6 +68,25 @@ def average(outcomes: Outcomes, values: Float, group: NDArray[np.intp] | None = 
         variance = units.variance(deviation) * units.correction(weight)
         freedom = _freedom(outcomes, units, deviation)
     return Mean(value, math.sqrt(variance) if math.isfinite(variance) else None, freedom)
+
+
+def interval_above_zero(mean: Mean) -> tuple[float, float] | None:
+    """Give the 95 % interval of a mean that cannot be negative; None if the rows tell none.
+
+    It reaches as many times as far up as down, since losses are skewed: a few large ones, which the
+    rows may lack, have a large part of their mean.
+
+    Examples
+    --------
+    >>> low, high = interval_above_zero(Mean(0.5, 0.1))
+    >>> round(low, 3), round(high, 3)
+    (0.338, 0.74)
+    """
+    if not mean.freedom or mean.standard_error is None or not mean.value > 0:
+        return None
+    # More is no interval that anyone can use, and the exponential of it may be infinite.
+    exponent = min(mean.quantile * mean.standard_error / mean.value, 700.0)
+    return mean.value * math.exp(-exponent), mean.value * math.exp(exponent)
 
 
 def _freedom(outcomes: Outcomes, units: Units, deviation: Float) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
 from sorb.measures.estimate import estimate_share
-from sorb.measures.mean import average
+from sorb.measures.mean import average, interval_above_zero
 from sorb.tables.targets import Outcomes
 
 __all__ = ["MeanIntervals"]
@@ -18,16 +18,16 @@ __all__ = ["MeanIntervals"]
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MeanIntervals:
-    """Intervals under construction, for measures of one model on some rows.
+    """Collects the intervals of measures of one model on some rows.
 
     Attributes
     ----------
     outcomes : the outcomes of the rows.
     group : the number of the group of each row, if rows of a group may be alike.
-    found : the intervals by the names of their measures; those that the rows do not tell are not
-        among them.
+    found : the intervals so far, by the names of their measures; those that the rows do not tell
+        are not among them.
     """
 
     outcomes: Outcomes
@@ -42,7 +42,7 @@ class MeanIntervals:
 
     def add_mean(self, name: str, values: Float) -> None:
         """Add that of a mean of values that are not negative."""
-        self._add(name, average(self.outcomes, values, self.group).interval())
+        self._add(name, interval_above_zero(average(self.outcomes, values, self.group)))
 
     def add_error(self, wrong: Bool) -> None:
         """Add that of the share of rows for which another class is predicted."""
@@ -77,7 +77,7 @@ class MeanIntervals:
         squares : the squared difference of each outcome and the mean outcome.
         """
         found = average(self.outcomes, errors, self.group)
-        mse = found.interval()
+        mse = interval_above_zero(found)
         if mse is not None:
             self._add("rmse", (math.sqrt(mse[0]), math.sqrt(mse[1])))
         spread = float(np.average(squares, weights=self.outcomes.weight))
@@ -86,7 +86,7 @@ class MeanIntervals:
         # How the share that is not explained changes with each row, to first order.
         share = found.value / spread
         change = average(self.outcomes, (errors - share * squares) / spread, self.group)
-        rest = replace(change, value=share).interval()
+        rest = interval_above_zero(replace(change, value=share))
         if rest is not None:
             self._add("r2", (1 - rest[1], 1 - rest[0]))
 
