@@ -53,6 +53,18 @@ def test_the_table_says_what_json_says(said, models, table):
     assert "On 300 rows, with 95 % intervals." in printed
 
 
+def test_rows_that_belong_together_widen_the_intervals(said, models, folder):
+    five = [{**row, "patient": k} for k, row in enumerate(patients(100)) for _ in range(5)]
+    write_csv(folder / "five.csv", five)
+    widths = []
+    for grouped in ((), ("--group", "patient")):
+        first = compared(said, *models, "five.csv", "--target", "ill", *grouped)["models"][0]
+        ends = [*first["intervals"].values(), [first["auc"]["low"], first["auc"]["high"]]]
+        widths.append(np.array([high - low for low, high in ends]))
+    apart, together = widths
+    assert (together > 1.5 * apart).all()
+
+
 def test_many_models_stand_below_each_other(said, models, table):
     printed = said("compare", *models * 3, table, "--target", "ill")[1]
     heads, *rest = printed.splitlines()

@@ -117,16 +117,15 @@ def compare(
     The AUC is the probability that a row of the second class has a higher score than one of the
     first; R² is the share of the variance that is explained; the calibration error is the mean
     difference between what is expected and what occurs. Of losses and errors, less is better.
-    For saved models, --cutoff or --costs say from when on a row counts as positive.
+    For saved models, --cutoff or --costs say from when on a row counts as positive. The intervals
+    allow for rows that belong together if --group names them.
 
     With --with, each method learns from the same training rows with its own usual settings, and
-    predicts the same other rows. Categories and missing values need no preparation. Only then,
-    rows that belong together can be named with --group.
+    predicts the same other rows. Categories and missing values need no preparation.
     """
     require_pyarrow()
     *models, table = paths
     of_methods = {
-        "--group": group,
         "--task": task,
         "--loss": loss,
         "--categories": categories,
@@ -148,6 +147,7 @@ def compare(
             target,
             weight,
             exposure,
+            group,
             decision,
             reading,
             as_json,
@@ -211,6 +211,7 @@ def _compare_models(
     target: str,
     weight: str | None,
     exposure: str | None,
+    group: str | None,
     decision: Decision,
     reading: Reading,
     as_json: bool,
@@ -228,11 +229,11 @@ def _compare_models(
     ensembles = [_about_same_class(ensemble, ensembles[0]) for ensemble in ensembles]
     labels = class_labels(ensembles[0])
     decision.check(target, len(labels) if ensembles[0].loss.has_classes else 0)
-    rows = read_labelled_rows(table, ensembles, target, weight, reading, exposure)
+    rows = read_labelled_rows(table, ensembles, target, weight, reading, exposure, group)
     outcomes = [Outcomes.of(e, rows.y, rows.weight, rows.exposure) for e in ensembles]
     cutoff = cutoff_on_rows(ensembles[0], outcomes[0], decision.cutoff, decision.costs)
     found = [
-        Measures.of(ensemble, ensemble(rows.table), known, cutoff)
+        Measures.of(ensemble, ensemble(rows.table), known, cutoff, group=rows.group)
         for ensemble, known in zip(ensembles, outcomes, strict=True)
     ]
     if as_json:
