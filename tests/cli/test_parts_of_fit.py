@@ -15,7 +15,8 @@ TOLD = "of 300 rows, only the 225 that the model was learned from are used: its 
 
 UNTOLD = (
     "sorb: all 300 rows are used: the fit held test rows back, but which they are cannot be told, "
-    "as the table, its options (such as --group) or the votes are not those of the fit\n"
+    "as the table, its options (such as --group) or the numbers of the model are not those of the "
+    "fit\n"
 )
 
 
@@ -83,6 +84,14 @@ def test_of_a_simplified_model_test_rows_cannot_be_told_which_is_said(said, kept
 def test_the_rows_of_a_fit_are_told_whatever_its_options(options, said, table):
     assert said("fit", table, "--target", "ill", *QUICK, "--out", "model.json", *options)[0] == 0
     assert edited(said, "--pin", "1=1")[1].startswith("sorb: of 300 rows, only the ")
+
+
+def test_the_rows_of_a_changed_model_are_those_of_its_fit(said, kept, folder):
+    edited(said, "--pin", "1=1", "--out", "edited.json")
+    asked = ("dossier", "edited.json", "patients.csv", "--target", "ill", "--exports", "none")
+    assert said(*asked, "--test-rows", "--out", "dossier")[0] == 0
+    facts = json.loads((folder / "dossier" / "facts.json").read_text("utf-8"))
+    assert facts["data"]["rows"] == 75
 
 
 def test_rows_of_a_group_are_on_the_side_where_the_fit_had_them(said, folder):

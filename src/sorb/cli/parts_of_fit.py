@@ -6,19 +6,21 @@ import re
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.printing import print_message
 from sorb.cli.row_split import split_rows
 from sorb.cli.task import Task
-from sorb.editing.vote_refit import FittingRows
-from sorb.learning.recalibration import find_correction
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.training_record import TrainingRecord
+from sorb.tables.targets import Outcomes
 from sorb.tables.weights import apply_class_weight
 
 __all__ = ["describe_test_rows", "divide_as_fit", "parts_of_fit", "take_training_part"]
 
 _DRAWN = re.compile(r"(\S+) % of the rows, drawn by what they hold with the seed \d+")
+# By what share of their sizes the derivatives of a fitted offset may fail to add up to 0.
+_UNBALANCED = 1e-6
 
 
 def describe_test_rows(share: float, seed: int) -> str:
@@ -52,7 +54,7 @@ def parts_of_fit(
         print_message(
             f"all {notation.count(len(rows.y), 'row')} are used: the fit held test rows back, but "
             "which they are cannot be told, as the table, its options (such as --group) or the "
-            "votes are not those of the fit"
+            "numbers of the model are not those of the fit"
         )
     return parts
 
@@ -103,27 +105,21 @@ def take_training_part(rows: LabelledRows, ensemble: RuleEnsemble) -> LabelledRo
 
 
 def _is_fitted(ensemble: RuleEnsemble, rows: LabelledRows, record: TrainingRecord) -> bool:
-    """Whether the votes of a model are fitted to rows.
+    """Whether the offset is the one that fits rows best, given the votes.
 
-    A recalibration after class weights changed the offset alone, and is undone first.
+    It is in every fit and after every edit, of other rows hardly ever. After a recalibration it
+    fits the rows as they are, else with the class weights of the fit.
     """
     class_weight = record.readable_settings.get("class_weight")
-    weight = apply_class_weight(class_weight, np.array(rows.y), rows.weight)
-    table = rows.table, rows.y, weight, rows.exposure
-    fitting = FittingRows.of(ensemble, ensemble.used_columns, *table)
-    reg_lambda = None
-    if class_weight is not None:
-        outcomes, offsets = fitting.outcomes, np.array(ensemble.offsets)
-        scores = fitting.scores(ensemble)
-        offsets -= find_correction(ensemble, scores, outcomes.y, outcomes.weight)
-        ensemble = ensemble.with_votes(
-            tuple(offsets.tolist()) if len(offsets) > 1 else float(offsets[0]),
-            [rule.vote for rule in ensemble],
-        )
-        # With an offset to fit any rows, some penalty would explain any single vote.
-        reg_lambda = record.reg_lambda
-    free, penalty = [False] * len(ensemble), fitting.penalty(ensemble, reg_lambda)
-    return fitting.confirms(fitting.refit(ensemble, free, penalty), ensemble, free, penalty)
+    weighted = apply_class_weight(class_weight, np.array(rows.y), rows.weight)
+    return any(_is_balanced(ensemble, rows, weight) for weight in (weighted, rows.weight))
+
+
+def _is_balanced(ensemble: RuleEnsemble, rows: LabelledRows, weight: Float) -> bool:
+    outcomes = Outcomes.of(ensemble, rows.y, weight, rows.exposure)
+    slopes = np.atleast_2d(outcomes.loss.gradient(outcomes.y, ensemble(rows.table)).T)
+    sums, sizes = slopes @ outcomes.weight, np.abs(slopes) @ outcomes.weight
+    return bool(np.all(np.abs(sums) <= _UNBALANCED * sizes))
 
 
 def _with_all_columns(part: LabelledRows, rows: LabelledRows) -> LabelledRows:
