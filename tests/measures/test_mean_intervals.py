@@ -97,6 +97,12 @@ def test_what_rows_cannot_tell_has_no_interval():
     assert "risk" not in Measures.of(counts, np.array([900.0, 0.0]), large).intervals
 
 
+def test_no_brier_score_is_above_one():
+    few = Outcomes(np.array([0.0, 0.0, 1.0]), np.ones(3), Logistic())
+    low, high = Measures.of(TWO, np.full(3, -1.25), few).intervals["brier"]
+    assert 0 < low < high == 1
+
+
 def test_intervals_are_plain_lists_in_json():
     scores, y = two_classes(np.random.default_rng(4), 40)
     found = Measures.of(TWO, scores, Outcomes(y, np.ones(40), Logistic())).to_dict()

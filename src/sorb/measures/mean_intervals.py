@@ -40,9 +40,10 @@ class MeanIntervals:
             losses = self.outcomes.loss.value(self.outcomes.y, scores)
         self.add_mean("risk", losses)
 
-    def add_mean(self, name: str, values: Float) -> None:
-        """Add that of a mean of values that are not negative."""
-        self._add(name, interval_above_zero(average(self.outcomes, values, self.group)))
+    def add_mean(self, name: str, values: Float, largest: float = math.inf) -> None:
+        """Add that of a mean of values from 0 to the largest that there can be."""
+        found = interval_above_zero(average(self.outcomes, values, self.group))
+        self._add(name, found and (found[0], min(found[1], largest)))
 
     def add_error(self, wrong: Bool) -> None:
         """Add that of the share of rows for which another class is predicted."""

@@ -155,7 +155,7 @@ def _of_two_classes(
     weight, count, group = outcomes.weight, outcomes.copies, intervals.group
     gap = calibration_error(expected[:, None], positive[:, None].astype(np.float64), weight)
     squares = (expected - positive) ** 2
-    intervals.add_mean("brier", squares)
+    intervals.add_mean("brier", squares, 1.0)
     decisions = None
     if cutoff is not None:
         above = cutoff.is_above(expected)
