@@ -48,3 +48,9 @@ class TestFile:
 def test_errors_of_the_system_name_the_file():
     with pytest.raises(OSError, match="Input/output error: '/proc/self/mem'"):
         read_text("/proc/self/mem")
+
+
+def test_a_mark_of_an_editor_before_the_text_is_no_part_of_it(tmp_path):
+    path = tmp_path / "log.json"
+    path.write_text('{"ä": 1}', encoding="utf-8-sig")
+    assert read_text(path) == '{"ä": 1}'
