@@ -1,6 +1,7 @@
 """All commands with models of every loss, and with outcomes over an exposure."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -126,13 +127,13 @@ def test_the_risk_of_small_rates_is_not_rounded_to_zero(said, saved, folder):
     arguments = ("--target", "events", "--exposure", "metres")
     found = json.loads(said("compare", model, table, *arguments, "--json")[1])["models"][0]
     printed = said("compare", model, table, *arguments)[1]
-    lines = dict(line.rsplit(maxsplit=1) for line in printed.splitlines()[1:6])
     assert 0 < found["risk"] < 1e-5
     for name, value in (
         ("Poisson deviance", 2 * found["risk"]),
         ("calibration error", found["calibration_error"]),
     ):
-        assert float(lines[name].replace("−", "-")) == pytest.approx(value, rel=1e-3)
+        shown = re.search(rf"^{name} +(\S+)", printed, re.MULTILINE)[1]
+        assert float(shown.replace("−", "-")) == pytest.approx(value, rel=1e-3)
 
 
 def test_an_exposure_needs_a_target(said, saved, rated):

@@ -21,7 +21,7 @@ def test_questions_are_shown_on_a_terminal_only(is_one, monkeypatch):
     shown = stderr.getvalue()
     if is_one:
         assert "find the oldest" in shown
-        assert "4000 rows" in shown
+        assert "4,000 rows" in shown
         assert "rows/s" in shown
     else:
         assert shown == ""
@@ -29,4 +29,4 @@ def test_questions_are_shown_on_a_terminal_only(is_one, monkeypatch):
 
 def test_what_is_unknown_is_not_shown():
     assert QueryProgress(lambda: -1.0).line(1.0) == ""
-    assert QueryProgress(lambda: -1.0, 5_000).line(1.0) == "5000 rows"
+    assert QueryProgress(lambda: -1.0, 5_000).line(1.0) == "5,000 rows"

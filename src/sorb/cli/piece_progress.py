@@ -22,8 +22,8 @@ def show_pieces(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.completed:.0f} rows"),
-        TextColumn("{task.speed:.0f} rows/s"),
+        TextColumn("{task.completed:,.0f} rows"),
+        TextColumn("{task.speed:,.0f} rows/s"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -36,9 +36,9 @@ class QueryProgress:
             return ""
         share = self.share()
         if not share > 0 or seconds <= 0:
-            return f"{self.n_rows} rows"
+            return f"{self.n_rows:,} rows"
         done = int(min(share, 1.0) * self.n_rows)
-        return f"{done} of {self.n_rows} rows, {int(done / seconds)} rows/s"
+        return f"{done:,} of {self.n_rows:,} rows, {int(done / seconds):,} rows/s"
 
 
 @contextmanager

@@ -15,6 +15,8 @@ __all__ = ["MISSING", "empty_exact", "empty_marked", "empty_missing"]
 # How a missing value may be written; among numbers also "None".
 MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 
+_SPACES = " \t\xa0"
+
 
 def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:
     """Empty the cells of a column of texts that mark a missing value, perhaps between spaces.
@@ -25,7 +27,7 @@ def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa
     >>> empty_missing(pa.chunked_array([["x ", "NA", " ? ", "   "]])).to_pylist()
     ['x ', None, None, None]
     """
-    return pc.if_else(pc.is_in(pc.utf8_trim_whitespace(column), pa.array(marks)), None, column)
+    return pc.if_else(pc.is_in(pc.utf8_trim(column, _SPACES), pa.array(marks)), None, column)
 
 
 def empty_exact(column: pa.ChunkedArray, marks: Sequence[str] = ("",)) -> pa.ChunkedArray:
