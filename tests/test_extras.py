@@ -69,3 +69,32 @@ def test_other_packages_have_a_name(installed, tmp_path):
 def test_the_tests_run_in_a_clone(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert install_command("tables") == f'pip install -e "{Path(__file__).parents[1]}[tables]"'
+
+
+WITHOUT_PYARROW = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Without(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pyarrow":
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Without())
+import pandas as pd
+import polars as pl
+from sorb import LLTBoostClassifier
+
+columns = {"s": ["a", "b"] * 100, "x": [k * 37 % 101 for k in range(200)]}
+y = ["no", "yes", "no", "yes", "no"] * 40
+model = LLTBoostClassifier(max_rules=1, selection=None)
+for table in (pd.DataFrame(columns), pd.DataFrame(columns).astype("category"), pl.DataFrame(columns)):
+    print(model.fit(table, y).predict(table).shape)
+"""
+
+
+def test_tables_of_texts_need_no_pyarrow():
+    """Neither pandas nor polars brings it."""
+    command = [sys.executable, "-W", "ignore", "-c", WITHOUT_PYARROW]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("(200,)\n" * 3, "")

@@ -356,23 +356,20 @@ def place_names(count: int) -> tuple[str, ...]:
 
 
 def _encoded(column: narwhals.Series[Any]) -> Labels | None:
-    """Let pyarrow number texts and categories, which is far faster than listing them."""
+    """Let pyarrow number texts and categories, if it is installed."""
     import narwhals as nw
 
     if column.dtype not in (nw.String, nw.Categorical, nw.Enum):
         return None
     try:
         import pyarrow as pa
-
-        found = column.to_arrow()
-    except (ImportError, pa.ArrowException, UnicodeError):  # not installed, or texts beyond UTF-8
+    except ImportError:
         return None
-    if isinstance(found, pa.ChunkedArray):
-        found = found.combine_chunks()
-    if not pa.types.is_dictionary(found.type):
-        found = found.dictionary_encode()
-    codes = found.indices.cast("int64").fill_null(-1).to_numpy()
-    return Labels.of_codes(codes, found.dictionary.to_pylist())
+    try:
+        found = column.to_arrow()
+    except (pa.ArrowException, UnicodeError):  # texts beyond UTF-8
+        return None
+    return Labels.of_arrow(found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found)
 
 
 def _require_columns(needed: Collection[str], present: Collection[str], where: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 from sorb._types import Index
 from sorb.rules.numbers import NUMERIC_KINDS, is_missing
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["NO_CATEGORY", "Labels"]
 
 # Stands for what cannot be looked up in a set, such as a list, and so is in none.
 NO_CATEGORY = object()
+
+# From how many labels on pyarrow saves more time than its import takes.
+_MANY = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +83,20 @@ class Labels(Sequence[Any]):
         return cls(place[codes], values)
 
     @classmethod
+    def of_arrow(cls, column: pa.Array) -> Labels:
+        """Let pyarrow number texts and categories, which is far faster than listing them."""
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        codes = column.indices.cast("int64").fill_null(-1).to_numpy()
+        return cls.of_codes(codes, column.dictionary.to_pylist())
+
+    @classmethod
     def _of_array(cls, labels: NDArray[Any]) -> Labels:
         if labels.dtype.kind not in NUMERIC_KINDS:
-            return cls.of(labels.tolist())
+            texts = _texts(labels) if len(labels) >= _MANY else None
+            return cls.of(labels.tolist()) if texts is None else cls.of_arrow(texts)
         known = labels == labels
         values, codes = np.unique(labels[known], return_inverse=True)
         result = np.full(len(labels), -1)
@@ -103,6 +120,19 @@ class Labels(Sequence[Any]):
         if isinstance(row, slice):
             return Labels(self.codes[row], self.values)
         return (*self.values, None)[self.codes[row]]
+
+
+def _texts(labels: NDArray[Any]) -> pa.Array | None:
+    """The labels as pyarrow has them, if all are texts or missing and it is installed."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return None
+    try:
+        found = pa.array(labels, from_pandas=True)
+    except (pa.ArrowException, UnicodeError):  # not all are texts, or some are beyond UTF-8
+        return None
+    return found if pa.types.is_string(found.type) else None
 
 
 def _hashable(label: Any) -> Any:
