@@ -88,7 +88,8 @@ from sorb import LLTBoostClassifier
 columns = {"s": ["a", "b"] * 100, "x": [k * 37 % 101 for k in range(200)]}
 y = ["no", "yes", "no", "yes", "no"] * 40
 model = LLTBoostClassifier(max_rules=1, selection=None)
-for table in (pd.DataFrame(columns), pd.DataFrame(columns).astype("category"), pl.DataFrame(columns)):
+texts = pd.DataFrame(columns)
+for table in (texts, texts.astype({"s": "category"}), pl.DataFrame(columns)):
     print(model.fit(table, y).predict(table).shape)
 """
 
