@@ -116,7 +116,7 @@ def test_without_rows_the_model_remembers_none(binary, folder):
     assert facts["limits"]["known_in_training"] == {}
     assert facts["limits"]["outside_training"] == []
     assert verify(folder).agrees
-    with pytest.raises(DossierError, match="tells nothing of fewer than 5 of them, found 4 rows"):
+    with pytest.raises(DossierError, match="needs at least 5 of them, found 4 rows"):
         write_dossier(binary.estimator, X[:4], y[:4], folder.parent / "few", rows=False)
 
 

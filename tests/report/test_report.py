@@ -333,7 +333,7 @@ def test_without_rows_too_few_of_them_are_refused(binary):
     X_test, y_test = (part[:4] for part in binary.test)
     options = {"X_test": X_test, "y_test": y_test, "compare": False}
     report(binary.estimator, X, y, **options)
-    with pytest.raises(ValueError, match="fewer than 5 of them, found 4 test rows"):
+    with pytest.raises(ValueError, match="at least 5 of them, found 4 test rows"):
         report(binary.estimator, X, y, rows=False, **options)
 
 

@@ -76,7 +76,8 @@ GroupOption = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="The column that says which rows belong together, such as the patient of each "
-        "visit: they are never divided between training, validation and test rows.",
+        "visit: they are never divided between training, validation and test rows, and "
+        "intervals allow for them.",
     ),
 ]
 TableNameOption = Annotated[

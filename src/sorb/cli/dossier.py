@@ -52,8 +52,8 @@ def dossier(
         typer.Option(
             "--test-rows/--training-rows",
             help="Whether the model has not seen these rows, or was learned from them. By default "
-            "the dossier says that nobody knows. Of the table that sorb fit learned from, only its "
-            "test rows or training rows are taken.",
+            "the dossier says that it is not known. Of the table that sorb fit learned from, only "
+            "its test rows or training rows are taken.",
         ),
     ] = None,
     weight: WeightOption = None,
@@ -66,18 +66,18 @@ def dossier(
         typer.Option(
             "--rows/--no-rows",
             help="Whether the dossier holds the rows, in the columns that the model uses. Without "
-            "them it tells no value of a single row, and less can be verified.",
+            "them it discloses no value of a single row, and less can be verified.",
         ),
     ] = True,
     min_rows: Annotated[
-        int, typer.Option(min=2, metavar="N", help="The fewest rows that a subgroup is told of.")
+        int, typer.Option(min=2, metavar="N", help="The fewest rows of a subgroup that is shown.")
     ] = 5,
     by: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMNS",
-            help="Columns by which subgroups are told, besides those that the model uses, such as "
-            "sex,region.",
+            help="Columns that divide the rows into subgroups, besides those that the model uses, "
+            "such as sex,region.",
         ),
     ] = None,
     exports: Annotated[

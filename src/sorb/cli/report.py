@@ -40,12 +40,13 @@ def report(
         str,
         typer.Argument(
             metavar="TABLE",
-            help="The rows that the model was learned from: a CSV or Parquet file, or - for "
-            "standard input. Of the table that sorb fit learned from, test rows are told apart.",
+            help="The rows that the model was learned from: a CSV, .xlsx or Parquet file, or - "
+            "for standard input. Of the table that sorb fit learned from, test rows are told "
+            "apart.",
         ),
     ],
     target: OutcomeOption,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write, in HTML.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The HTML page to write.")],
     test: Annotated[
         str | None,
         typer.Option(metavar="TABLE", help="Rows that the model has not seen, to measure it on."),
@@ -73,11 +74,11 @@ def report(
     ] = None,
     reading: Reading = FIND_OUT,
 ) -> None:  # fmt: skip
-    """Write a page of HTML about a model, which opens in any browser and needs no network.
+    """Write an HTML page about a model, which opens in any browser and needs no network.
 
-    It shows the rules, what they say of a person, how good they are and for whom, and lets readers
-    change the model and save a log of what they changed. sorb fit --report also shows models of
-    other sizes, and compares the model with other methods.
+    It shows the rules, what they say about a single row, how good they are and for whom, and lets
+    readers change the model and save a log of what they changed. sorb fit --report also shows
+    models of other sizes, and compares the model with other methods.
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.parts_of_fit import divide_as_fit, take_training_part

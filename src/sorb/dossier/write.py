@@ -141,7 +141,7 @@ def write_dossier(
     title : str, optional
         What the model is called.
     split : {"test", "training"}, optional
-        What rows these are. Without it, the dossier says that nobody knows.
+        What rows these are. Without it, the dossier says that it is not known.
     cutoff, costs : optional
         For two classes: the probability above which a row counts as positive, or what a missed
         positive row and a false alarm cost, as in `sorb.performance`.
@@ -211,8 +211,8 @@ def make_dossier(
     if not settings.single_rows:
         if len(subject.rows) < settings.min_rows:
             raise DossierError(
-                f"a dossier without rows tells nothing of fewer than {settings.min_rows} of them, "
-                f"found {notation.count(len(subject.rows), 'row')}"
+                f"a dossier that holds no rows needs at least {settings.min_rows} of them, found "
+                f"{notation.count(len(subject.rows), 'row')}"
             )
         changes_facts(history.log, ensemble)  # it is about the model as it is
         # The extremes and rare categories that a model remembers are those of single rows.

@@ -197,7 +197,7 @@ def make_report(
     for split, rows in (("training", training), ("test", test)):
         if rows is not None and len(rows) < options.least:
             raise ValueError(
-                f"a page without rows tells nothing of fewer than {options.least} of them, found "
+                f"a page that shows no rows needs at least {options.least} of them, found "
                 f"{notation.count(len(rows), f'{split} row')}"
             )
     models = (ModelSizes.of_fit if is_fit else ModelSizes.of_model)(model, training, test)
@@ -279,7 +279,7 @@ def _notes(
     if not data["n_rows"]["test"]:
         found.append(
             "There are no test rows: the measures are of the rows that the model was learned from, "
-            "which makes it look better than it is."
+            "which make it look better than it is."
         )
     if is_recalibrated(model):
         found.append(
@@ -288,13 +288,13 @@ def _notes(
         )
     elif training.class_weights is not None:
         found.append(
-            "Classes were weighted in training, and so they are in sums over training rows; test "
-            "rows count as they are."
+            "Classes were weighted in training, and are so in sums over training rows; test rows "
+            "count as they are."
         )
     if has_class_weights(model) or training.class_weights is not None:
         found.append("Classes are weighted in the losses of models of all sizes.")
     if data["rows"] is None:
-        found.append(f"This page holds no single row: {PRIVATE.format(data['min_rows'])}")
+        found.append(f"This page holds no individual rows: {PRIVATE.format(data['min_rows'])}")
     else:
         shown, known = len(data["rows"]["number"]), sum(data["n_rows"].values())
         if shown < known:

@@ -83,7 +83,7 @@ export function movePart(store, choice, rule, place, look) {
     said = html("b");
   const draw = () => {
     const { cut } = choice;
-    const known = cut === view.own ? " (as it was learnt)" : cut === own ? " (as it is now)" : "";
+    const known = cut === view.own ? " (as it was learned)" : cut === own ? " (as it is now)" : "";
     slider.setAttribute("aria-valuetext", texts[cut]);
     said.textContent = texts[cut] + known;
     const { shift } = sizeOf(store).cells;

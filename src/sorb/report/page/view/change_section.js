@@ -37,7 +37,7 @@ export function changeSection(store) {
           html(
             "p",
             { class: "muted" },
-            "Once something is changed, the model before and after stand here side by side.",
+            "Once you make a change, the measures before and after it appear here side by side.",
           ),
         );
       const rows = size.cells.test ?? size.cells.training,

@@ -46,7 +46,7 @@ function methodFigure({ data }, methods) {
   return figure({
     title: `${capital(measure)} of other methods`,
     story:
-      "On the test rows; lower is better. Dashed: the best of methods whose complexity cannot be compared. The numbers hold larger models, too.",
+      "On the test rows; lower is better. Dashed: the best of methods whose complexity cannot be compared. The table of numbers also lists larger models.",
     x: [0, most],
     y: ends(losses),
     xLabel: "complexity",

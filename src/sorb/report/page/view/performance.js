@@ -320,7 +320,7 @@ export function* subgroupPart(data, size, drafts, edited) {
     return html("p", { class: "note" }, "All subgroups have too few rows to be shown.");
   const rmse = shown.some(({ found }) => found[0]?.rmse);
   const head = [
-    "group",
+    "subgroup",
     "rows",
     ...drafts.map(({ name }) => `${outcome.measure}${name}`),
     ...drafts.map(
@@ -336,7 +336,7 @@ export function* subgroupPart(data, size, drafts, edited) {
       html(
         "p",
         {},
-        `Of ${formatCount(shown.length, "group")}, ${worse.length || "none"} ${worse.length > 1 ? "have" : "has"} a ${outcome.measure} above that of the other rows by more than chance explains`,
+        `Of ${formatCount(shown.length, "subgroup")}, ${worse.length || "none"} ${worse.length > 1 ? "have" : "has"} a ${outcome.measure} above that of the other rows by more than chance explains`,
         worse.length > 3 ? "; the highest: " : worse.length > 0 && ": ",
         worse
           .slice(0, 3)
@@ -357,14 +357,14 @@ export function* subgroupPart(data, size, drafts, edited) {
       html(
         "details",
         {},
-        html("summary", {}, `${lines.length - few} more groups`),
-        dataTable("The other groups", head, lines.slice(few), "figures"),
+        html("summary", {}, `${lines.length - few} more subgroups`),
+        dataTable("The other subgroups", head, lines.slice(few), "figures"),
       ),
     hidden > 0 &&
       html(
         "p",
         { class: "note" },
-        `${formatCount(hidden, "group")} with too few rows ${hidden === 1 ? "is" : "are"} not shown.`,
+        `${formatCount(hidden, "subgroup")} with too few rows ${hidden === 1 ? "is" : "are"} not shown.`,
       ),
   );
 }

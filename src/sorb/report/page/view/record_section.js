@@ -72,7 +72,7 @@ export function recordSection(store) {
   store.follow(["size", "edits"], () => {
     chosen.textContent = isChosenModel(store)
       ? ""
-      : "These facts and points are of the chosen model, unchanged.";
+      : "These facts and points are those of the chosen model, without changes.";
   });
   return section(
     "record",
