@@ -168,6 +168,24 @@ def test_budgets_are_kept_by_leaving_out_cuts(example):
     assert counts == sorted(counts, reverse=True)
 
 
+def test_each_cut_divides_rows_that_were_moved_out_of_rare_cells():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.integers(18, 90, 450) * 1.0, "b": rng.normal(75, 12, 450).round(1)}
+    table = [{"a": a, "b": b} for a, b in zip(X["a"], X["b"], strict=True)]
+    cuts = Proposition(("a",), (-1.0,), -49.5), Proposition(("b",), (-1.0,), -74.95)
+    rules = [Rule(Condition((cut,)), 1.0) for cut in cuts]
+    ensemble = RuleEnsemble(0.5, rules, ("a", "b"), "squared")
+    source = column_source(table, ("a", "b"))
+    rows = ReportRows.of(ensemble, source, GivenRows(table, rng.normal(size=450)))
+    budget = Budget(entries=10**6, cuts=2, subgroup_entries=0, least=5)
+    cells = size_cells(ensemble, rows, None, np.zeros(450, dtype=int), budget)
+    for cut, levels in zip(cells.propositions, cells.levels.T, strict=True):
+        counts = [(levels[cells.training] > place).sum() for place in range(len(cut.cuts))]
+        assert counts[0] < 450
+        assert sorted(set(counts), reverse=True) == counts
+        assert counts[-1] > 0
+
+
 def test_numbers_lose_only_what_rounding_had_left():
     values = np.random.default_rng(0).normal(size=200) * 1e4
     np.testing.assert_allclose(plain_numbers(values), values, atol=1e-8, rtol=0)

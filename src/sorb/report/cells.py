@@ -117,9 +117,12 @@ def size_cells(
     ]
     # Nothing tells that a combination occurs that too few rows have.
     used, cell = np.unique(np.concatenate(of_parts), return_inverse=True)
+    n_rows = np.bincount(cell[: len(training)], minlength=len(used))
+    told = _told(found.propositions, found.cells[used], n_rows)
+    cell = told.merged[cell]
     return SizeCells(
-        found.propositions,
-        found.cells[used],
+        told.propositions,
+        told.cells,
         cell[: len(training)],
         None if test is None else cell[len(training) :],
         int(fold.max(initial=0)) + 1 if found.folds else 1,
@@ -175,6 +178,14 @@ def _fitting(
     entries = len(np.unique(merged[pairs // n_folds] * n_folds + pairs % n_folds))
     folds = entries <= budget.entries
     return _Merged(found.propositions, found.cells[first], merged, folds)
+
+
+def _told(propositions: Sequence[CutProposition], cells: NDArray[np.uint8], n_rows: Int) -> _Merged:
+    """Leave out cuts that all rows pass, or none, since some were moved: no vote fits to these."""
+    kept = [p.told(levels, n_rows) for p, levels in zip(propositions, cells.T, strict=True)]
+    fewer = _coarse(cells, [lookup for _, lookup in kept])
+    merged, first = _number(fewer)
+    return _Merged(tuple(p for p, _ in kept), fewer[first], merged, True)
 
 
 def _small(cell: Int, least: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,9 +57,23 @@ class CutProposition:
 
     def kept(self, most: int) -> tuple[CutProposition, Int]:
         """The same with fewer cuts, and what becomes of each level."""
+        return self._with_cuts(self.order[:most])
+
+    def told(self, levels: Int, n_rows: Int) -> tuple[CutProposition, Int]:
+        """The same with cuts that divide so many rows of these levels, each in another way."""
+        known = levels != UNKNOWN
+        chosen, seen = [], {0, int(n_rows[known].sum())}
+        for place in self.order:
+            passing = int(n_rows[known & (levels > place)].sum())
+            if place == self.own or passing not in seen:
+                chosen.append(place)
+            seen.add(passing)
+        return self._with_cuts(chosen)
+
+    def _with_cuts(self, chosen: Sequence[int]) -> tuple[CutProposition, Int]:
         if not len(self.cuts):
             return self, np.arange(2)
-        places = np.sort(np.array(self.order[:most]))
+        places = np.sort(np.array(chosen))
         levels = np.searchsorted(places, np.arange(len(self.cuts) + 1), side="left")
         own = int(np.searchsorted(places, self.own))
         fewer = replace(self, cuts=self.cuts[places], own=own, order=_spread(len(places), own))
