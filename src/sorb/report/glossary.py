@@ -7,13 +7,17 @@ from sorb.rules import RuleEnsemble
 __all__ = ["glossary"]
 
 GENERAL = [
-    ("rule", "A condition, and a vote that counts for each row that meets the condition."),
+    (
+        "rule",
+        "A condition, which is one comparison or several that must all be true, and a vote that "
+        "counts for each row that meets it.",
+    ),
     ("vote", "What a rule adds to the score of a row; a negative one is subtracted."),
     ("score", "The offset, which every row starts with, plus the votes of the rules that apply."),
     (
         "complexity",
-        "The number of rules, of their conditions, and of the variables in them: what a reader "
-        "has to take in.",
+        "The number of rules, of the comparisons in their conditions, and of the variables in "
+        "these: what a reader has to take in.",
     ),
     ("coverage", "The share of the rows that a rule applies to."),
     (

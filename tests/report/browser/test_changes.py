@@ -115,7 +115,7 @@ def test_a_saved_log_makes_the_same_changes_in_another_page(edited, opened, tmp_
     for _ in range(2):  # the same file may be chosen again
         page.find("#change input[type=file]").set_input_files(path)
         page.find("#change .log > li").nth(3).wait_for()
-        page.find("#change", has_text="The changes of changes.json were made again").wait_for()
+        page.find("#change", has_text="The changes in changes.json were made again").wait_for()
         assert json.loads(page.download("#save-model")) == json.loads(model)
         page.find("#restart").click()
     refused = {
@@ -174,7 +174,7 @@ def test_a_model_of_the_command_line_is_changed_replayed_and_checked(opened, tmp
         assert replayed(folder, log) == saved[-1]
     fresh, changes = opened(pages[0]), folder / "changes.json"
     fresh.find("#change input[type=file]").set_input_files(changes)
-    fresh.find("#change", has_text="The changes of changes.json were made again").wait_for()
+    fresh.find("#change", has_text="The changes in changes.json were made again").wait_for()
     assert json.loads(fresh.download("#save-model")) == saved[1]
     handed_in = "--log", changes, "--exports", "none", "--out", folder / "dossier"
     files = folder / "edited.json", folder / "rows.csv", "--target", "outcome"

@@ -25,7 +25,7 @@ export function kindsOf(rule) {
     ["pin", "Pin or round its vote"],
   ];
   rule.propositions.forEach(({ view }, place) => {
-    const which = rule.propositions.length > 1 ? ` of condition ${place + 1}` : "";
+    const which = rule.propositions.length > 1 ? ` of comparison ${place + 1}` : "";
     if (view.cuts && view.cuts.length > 1)
       kinds.push([`move-${place}`, `Move the threshold${which}`]);
   });

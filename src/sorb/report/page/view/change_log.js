@@ -40,7 +40,7 @@ export function changeLog(store) {
       if (!chosen) return;
       try {
         store.change({ edits: replayLog(sizeOf(store), parsed(await chosen.text())) });
-        said.textContent = `The changes of ${chosen.name} were made again.`;
+        said.textContent = `The changes in ${chosen.name} were made again.`;
       } catch (error) {
         said.textContent = capital(error instanceof Error ? error.message : String(error));
       }
@@ -55,7 +55,7 @@ export function changeLog(store) {
       fill(
         list,
         changes.length === 0
-          ? html("p", { class: "muted" }, "Nothing is changed yet.")
+          ? html("p", { class: "muted" }, "No changes yet.")
           : html(
               "ol",
               { class: "log" },

@@ -73,7 +73,7 @@ function detailsOf(data, size, rule) {
           (range, k) =>
             range &&
             range[0] < range[1] &&
-            ` Threshold of condition ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`,
+            ` Threshold of comparison ${k + 1}: ${formatNumber(range[0], 4)} to ${formatNumber(range[1], 4)}.`,
         ),
       ),
     html(
