@@ -153,10 +153,13 @@ def test_no_rule_is_left_to_change(opened):
     preview, make = page.find("#change .preview"), page.find("#change .main-action")
     assert preview.inner_text() == said
     assert make.is_disabled()
+    heading = page.find("#what-if h3", has_text="Each rule")
+    assert heading.count() == 0
     page.find("#undo").click()
     page.settle()
     assert preview.inner_text().startswith("If so: ")
     assert make.is_enabled()
+    assert heading.count() == 1
 
 
 def test_a_model_of_the_command_line_is_changed_replayed_and_checked(opened, tmp_path):

@@ -70,7 +70,7 @@ export function whatIfSection(store) {
         data.outcome.predicted,
       );
       fill(added, waterfallTable(store, scored, shown));
-      fill(lights, litRules(store, scored));
+      fill(lights, views.length > 0 && [html("h3", {}, "Each rule"), litRules(store, scored)]);
       // What takes longer, and what is read aloud, waits until the hand rests.
       clearTimeout(waiting);
       waiting = setTimeout(() => {
@@ -89,7 +89,7 @@ export function whatIfSection(store) {
       "div",
       { class: "what-if" },
       html("div", {}, html("h3", { class: "first" }, "Variables"), left, glance),
-      html("div", {}, result, live, added, html("h3", {}, "Each rule"), lights, flips),
+      html("div", {}, result, live, added, lights, flips),
     ),
   );
 }
