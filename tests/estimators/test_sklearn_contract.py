@@ -167,6 +167,8 @@ MIXED_Y = (MIXED["a"] > 8) ^ (MIXED["g"] == "x")
 
 @pytest.mark.parametrize("output", ["default", "pandas", "polars"])
 def test_a_column_transformer_hands_over_any_output(output):
+    if output == "polars":
+        pytest.importorskip("polars")
     scaled, coded = (StandardScaler(), ["a", "b"]), (OneHotEncoder(sparse_output=False), ["g"])
     before = make_column_transformer(scaled, coded).set_output(transform=output)
     model = make_pipeline(before, LLTBoostClassifier(max_rules=3, selection=None))
