@@ -69,3 +69,36 @@ def test_it_does_not_overwrite_what_is_read(said, table, model):
     code, _, errors = said("report", model, table, "--target", "ill", "--out", table)
     assert code == 1
     assert "would overwrite a file that is read" in errors
+
+
+def test_a_saved_model_that_is_learned_again_has_the_page_of_its_fit(said, table, folder):
+    fit = ("fit", table, "--target", "ill", "--ignore", "stay", "--max-rules", "2")
+    assert said(*fit, "--effort", "low", "--out", "m.json", "--report", "fit.html")[0] == 0
+    asked = ("report", "m.json", table, "--target", "ill", "--relearn", "--out", "again.html")
+    assert said(*asked)[0] == 0
+    pages = [data_in((folder / name).read_text("utf-8")) for name in ("fit.html", "again.html")]
+    assert len(pages[0]["sizes"]) == len(pages[1]["sizes"]) > 1
+    for key in ("chosen", "curve", "stability", "comparison", "evidence", "subtitle"):
+        assert pages[0][key] == pages[1][key], key
+
+
+def test_what_does_not_come_out_again_is_refused(said, table, model, folder):
+    asked = ("report", model, table, "--target", "ill", "--relearn", "--out", "report.html")
+    assert "--relearn needs a model that notes what learned it" in said(*asked)[2]
+    fit = (
+        "fit",
+        table,
+        "--target",
+        "ill",
+        "--ignore",
+        "stay",
+        "--max-rules",
+        "1",
+        "--out",
+        "m.json",
+    )
+    assert said(*fit, "--effort", "low")[0] == 0
+    other = write_csv(folder / "other.csv", patients(300, seed=8))
+    asked = ("report", "m.json", other, "--target", "ill", "--relearn", "--out", "report.html")
+    code, _, errors = said(*asked)
+    assert (code, "--relearn gave another model" in errors) == (2, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
+    from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "report", "write_fit_page"]
 
@@ -69,6 +71,15 @@ def report(
             min=2, metavar="N", help="With --no-rows: the fewest rows that a sum may be over."
         ),
     ] = 5,
+    relearn: Annotated[
+        bool,
+        typer.Option(
+            "--relearn",
+            help="Learn the model from its rows again, as it notes how, to show models of other "
+            "sizes, other methods and how often each rule is found again. This takes several "
+            "times as long as the fit.",
+        ),
+    ] = False,
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The title of the page.")
     ] = None,
@@ -77,12 +88,13 @@ def report(
     """Write an HTML page about a model, which opens in any browser and needs no network.
 
     It shows the rules, what they say about a single row, how good they are and for whom, and lets
-    readers change the model and save a log of what they changed. sorb fit --report also shows
-    models of other sizes, and compares the model with other methods.
+    readers change the model and save a log of what they changed. With --relearn it also shows
+    models of other sizes, and compares the model with other methods, as sorb fit --report does.
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.parts_of_fit import divide_as_fit, take_training_part
     from sorb.cli.printing import print_text
+    from sorb.cli.relearn import relearn as learn_again
     from sorb.report.report import Options, make_report
     from sorb.rules import RuleEnsemble
 
@@ -98,14 +110,22 @@ def report(
     else:
         training = take_training_part(training, ensemble)
         test_rows = read_labelled_rows(test, [ensemble], *options)
+    if relearn:
+        training = _as_fitted(training, ensemble)
+        test_rows = None if test_rows is None else _as_fitted(test_rows, ensemble)
     found = make_report(
-        ensemble,
+        learn_again(ensemble, training) if relearn else ensemble,
         training.given,
         None if test_rows is None else test_rows.given,
         Options(title, target, decision.cutoff, decision.costs, rows=rows, min_rows=min_rows),
     )
     found.save(out)
     print_text(f"The report is in {out}.")
+
+
+def _as_fitted(rows: LabelledRows, ensemble: RuleEnsemble) -> LabelledRows:
+    """Keep the columns that a model was learned from, as its estimator knows no others."""
+    return replace(rows, table=rows.table.select(list(ensemble.columns)))
 
 
 def write_fit_page(
