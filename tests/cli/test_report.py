@@ -1,5 +1,7 @@
 """The page of a model on the command line."""
 
+import json
+
 import pytest
 from cli.patients import patients, write_csv
 from report.page_text import data_in
@@ -98,6 +100,12 @@ def test_what_does_not_come_out_again_is_refused(said, table, model, folder):
         "m.json",
     )
     assert said(*fit, "--effort", "low")[0] == 0
+    fitted = json.loads((folder / "m.json").read_text("utf-8"))
+    fitted["record"]["settings"]["depth"] = "3"
+    (folder / "odd.json").write_text(json.dumps(fitted), "utf-8")
+    asked = ("report", "odd.json", table, "--target", "ill", "--relearn", "--out", "report.html")
+    code, _, errors = said(*asked)
+    assert (code, "--relearn knows no setting 'depth'" in errors) == (2, True)
     other = write_csv(folder / "other.csv", patients(300, seed=8))
     asked = ("report", "m.json", other, "--target", "ill", "--relearn", "--out", "report.html")
     code, _, errors = said(*asked)

@@ -57,3 +57,9 @@ def test_what_is_no_record_is_refused(change, place, problem):
 def test_fields_are_texts(fields):
     with pytest.raises(TypeError, match="must be a text"):
         replace(RECORD, **fields)
+
+
+@pytest.mark.parametrize("text", ["-" * 100_000 + "1", "1+" * 50_000 + "1j", "{[]: 1}", "f()"])
+def test_settings_that_are_no_values_are_not_read(text):
+    record = TrainingRecord("LLTBoostClassifier", {"units": text, "cv": "5"}, {}, 300)
+    assert record.readable_settings == {"cv": 5}

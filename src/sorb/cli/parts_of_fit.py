@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from sorb._types import Float
+from sorb.cli.fitted_model import new_estimator
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.printing import print_message
 from sorb.cli.row_split import split_rows
@@ -65,7 +66,9 @@ def _draw_parts(
     if not {*ensemble.columns} <= {*rows.table.column_names}:
         return None
     task = Task.classification if ensemble.loss.has_classes else Task.regression
-    settings = record.readable_settings
+    # Those that only cross-validation has, or another version, draw no rows.
+    known = new_estimator(task, {}).get_params()
+    settings = {name: value for name, value in record.readable_settings.items() if name in known}
     training, test = split_rows(rows, task, ensemble.columns, settings, share)
     if (
         test is None

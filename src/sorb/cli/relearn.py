@@ -26,12 +26,19 @@ def relearn(ensemble: RuleEnsemble, rows: LabelledRows) -> Any:
     record = ensemble.record
     if record is None or record.estimator not in _ESTIMATORS:
         raise typer.BadParameter("--relearn needs a model that notes what learned it")
-    estimator = getattr(sorb, record.estimator)(**record.readable_settings)
+    estimator, settings = getattr(sorb, record.estimator)(), record.readable_settings
+    unknown = settings.keys() - estimator.get_params().keys()
+    if unknown:
+        raise typer.BadParameter(
+            f"--relearn knows no setting {min(unknown)!r}, with which the model was learned by "
+            f"sorb {dict(record.versions).get('sorb', 'of an unknown version')}"
+        )
+    estimator.set_params(**settings)
     exposure: dict[str, Any] = {} if rows.exposure is None else {"exposure": rows.exposure}
     table = rows.table, np.array(rows.y), rows.weight
     # A warning was for whoever fitted it first.
     estimator, _ = fit_catching(estimator, table, groups=rows.group, **exposure)
-    if estimator.ensemble_ != ensemble and record.readable_settings.get("class_weight") is not None:
+    if estimator.ensemble_ != ensemble and settings.get("class_weight") is not None:
         estimator = estimator.recalibrate(*table)
     if estimator.ensemble_ != ensemble:
         raise typer.BadParameter(

@@ -15,6 +15,10 @@ __all__ = ["TrainingRecord"]
 Texts: TypeAlias = tuple[tuple[str, str], ...]
 
 
+# What Python's reader of literals says of texts that are none, or too deep.
+_UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingRecord:
     """What learned a model, with which settings, and from how many rows.
@@ -79,7 +83,7 @@ class TrainingRecord:
         """
         found = {}
         for name, text in self.settings:
-            with suppress(ValueError, SyntaxError):
+            with suppress(*_UNREADABLE):
                 found[name] = ast.literal_eval(text)
         return found
 
