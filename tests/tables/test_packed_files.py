@@ -62,3 +62,12 @@ def test_documents_are_told_from_archives():
     open_document = zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"})
     assert zip_kind(io.BytesIO(open_document)) == "OpenDocument"
     assert zip_kind(io.BytesIO(zipped({"a.csv": "x"}))) is None
+
+
+def test_an_archive_whose_kind_cannot_be_read_is_a_plain_one():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "x" * 1000)
+    content = bytearray(stream.getvalue())
+    content[38:44] = b"\xff" * 6  # the packed text, behind its header of 30 bytes and its name
+    assert zip_kind(io.BytesIO(bytes(content))) is None

@@ -72,7 +72,7 @@ def zip_kind(stream: IO[bytes]) -> str | None:
         with zipfile.ZipFile(stream) as archive:
             names = {*archive.namelist()}
             is_open = "mimetype" in names and _OPEN_DOCUMENT in archive.open("mimetype").read(100)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError):
+    except (*_DAMAGED, OSError):
         return None
     finally:
         stream.seek(0)
